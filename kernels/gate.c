@@ -1,0 +1,11 @@
+/*
+ * gate.c - an output gate: the definition
+ */
+#include "kernels/elem.h"
+
+void
+k3_gate_scalar(float *o, const float *g, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		o[i] = o[i] * k3_sigmoid1(g[i]);
+}
