@@ -4,8 +4,9 @@
  * Every field that the engine uses is read and none is defaulted; a file that
  * lacks one, or asks for something that the engine does not do, is refused
  * with all such fields in one message.  After k3_cfg_load() the rest of the
- * library relies on the sizes: they are positive, and their products fit in
- * 63 bits.
+ * library relies on the sizes: they are positive (ndense may be 0, or nlayer),
+ * heads side by side are no wider than K3_MAX_SIZE, and the whole model and one
+ * sequence's state and latents come to fewer than 2^62 bytes.
  */
 #ifndef K3_COMMON_CFG_H
 #define K3_COMMON_CFG_H
@@ -20,9 +21,10 @@
 #define K3_CONV_TAPS 4
 #define K3_MX_GROUP  32
 
-/* More layers or a larger size than this is refused as absurd. */
-#define K3_MAX_LAYERS 4096
-#define K3_MAX_SIZE   (1u << 24)
+/* More layers, experts or a larger size than this are refused as absurd. */
+#define K3_MAX_LAYERS  4096
+#define K3_MAX_SIZE    (1u << 24)
+#define K3_MAX_EXPERTS (1u << 16)
 
 struct k3_cfg {
 	uint32_t hidden;    /* E, hidden_size */
