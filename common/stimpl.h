@@ -1,0 +1,43 @@
+/*
+ * stimpl.h - what an open checkpoint is made of: for st.c and stopen.c only
+ *
+ * 497,052 tensors are needed of K3, nearly all of them parts of experts, whose
+ * lengths are known: a slot of 8 bytes each has the file and the offset.
+ */
+#ifndef K3_COMMON_STIMPL_H
+#define K3_COMMON_STIMPL_H
+
+#include <sys/types.h>
+
+#include "common/st.h"
+#include "common/stlist.h"
+
+/*
+ * A slot is off << 16 | file + 1, and 0 while nothing is known.  An offset of
+ * K3_ST_NOWHERE says that the index names the file, which is not read yet.
+ */
+#define K3_ST_NOWHERE (((uint64_t)1 << 48) - 1)
+
+/* The first files stay open; the process may need descriptors for more. */
+#define K3_ST_KEEP 128
+
+struct k3_st_file {
+	char *path;
+	uint64_t size;
+	dev_t dev;
+	ino_t ino;
+	int fd; /* -1: opened for each read */
+};
+
+struct k3_st {
+	const struct k3_cfg *cfg;
+	struct k3_stlist list;
+	struct k3_st_file *file; /* [list.n] */
+	uint64_t *dense;         /* [nlayer + 1][K3_NTENSOR] slots */
+	uint8_t *dtype;          /* [nlayer + 1][K3_NTENSOR] */
+	uint64_t *part;          /* [nlayer - ndense][experts][K3_NPART] */
+	uint64_t need, found;    /* tensors: wanted by cfg, and in a slot */
+	uint64_t bytes, count;   /* of all files; of tensors in them */
+};
+
+#endif

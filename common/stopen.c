@@ -1,0 +1,306 @@
+/*
+ * stopen.c - indexing a checkpoint
+ *
+ * The index, where there is one, says which files there are and which tensor
+ * is in which; then each file's header fills the slots of its tensors; then it
+ * is checked that none is empty.  Nothing but headers is read.
+ */
+#include <fcntl.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/regular.h"
+#include "common/stcheck.h"
+#include "common/sthead.h"
+#include "common/stimpl.h"
+#include "common/stindex.h"
+
+/* Read at once.  It stays in a core's cache while it is scanned. */
+#define BUFFER ((size_t)128 << 10)
+
+static const char index_name[] = "model.safetensors.index.json";
+
+/* A tensor that is needed: its slot, and what it must be. */
+struct want {
+	struct k3_named named;
+	int kind; /* of k3_tensor_parse() */
+	uint64_t *slot;
+	uint8_t *dtype; /* NULL: U8 */
+	struct k3_shape shape;
+};
+
+struct open {
+	struct k3_st *st;
+	struct k3_scan scan;
+	struct k3_shape part[K3_NPART];
+	bool indexed;
+	bool *unsorted; /* [list.n]: its tensors need a look for overlaps */
+	struct k3_err *err;
+};
+
+/* Is the tensor 'name' needed? */
+static bool
+find(const struct open *op, const char *name, size_t len, struct want *want)
+{
+	struct k3_st *st = op->st;
+	const struct k3_cfg *cfg = st->cfg;
+	const struct k3_named *n = &want->named;
+	unsigned layer;
+	size_t i;
+
+	want->kind = k3_tensor_parse(name, len, &want->named);
+	if (want->kind == 2) {
+		if (n->layer < cfg->ndense || n->layer >= cfg->nlayer ||
+		    n->expert >= cfg->experts)
+			return false;
+		i = (size_t)(n->layer - cfg->ndense) * cfg->experts + n->expert;
+		want->slot = &st->part[i * K3_NPART + n->part];
+		want->dtype = NULL;
+		want->shape = op->part[n->part];
+		return true;
+	}
+	layer = n->t >= K3_NLAYER_TENSOR ? cfg->nlayer : n->layer;
+	if (want->kind == 0 ||
+	    (n->t < K3_NLAYER_TENSOR && n->layer >= cfg->nlayer) ||
+	    !k3_tensor_shape(cfg, layer, n->t, &want->shape))
+		return false;
+	i = (size_t)layer * K3_NTENSOR + n->t;
+	want->slot = &st->dense[i];
+	want->dtype = &st->dtype[i];
+	return true;
+}
+
+static int
+read_index(struct open *op, const char *path, int fd, uint64_t size)
+{
+	struct k3_st *st = op->st;
+	struct k3_stindex index;
+	struct want want;
+	int got, file;
+
+	if (k3_stindex_open(&index, &op->scan, path, fd, size) != 0)
+		return -1;
+	while ((got = k3_stindex_next(&index)) > 0) {
+		if (index.file_len >= sizeof(index.file))
+			return k3_scan_fail(&op->scan, "a long file name");
+		file = k3_stlist_add(&st->list, index.file, index.file_len,
+		    op->err);
+		if (file < 0) {
+			struct k3_err why = *op->err;
+
+			if (why.code != EX_DATAERR)
+				return -1;
+			return k3_scan_fail(&op->scan, "%s", why.msg);
+		}
+		if (index.len >= sizeof(index.name) ||
+		    !find(op, index.name, index.len, &want))
+			continue;
+		if (*want.slot != 0)
+			return k3_scan_fail(&op->scan,
+			    "tensor '%s' is listed twice", index.name);
+		*want.slot = K3_ST_NOWHERE << 16 | (unsigned)(file + 1);
+	}
+	return got;
+}
+
+/* Fill in st->list, and what the index says of each tensor. */
+static int
+list_files(struct open *op, const char *dir)
+{
+	char *path;
+	uint64_t size;
+	int fd, status;
+
+	if (asprintf(&path, "%s/%s", dir, index_name) < 0)
+		return k3_fail(op->err, EX_OSERR,
+		    "cannot open '%s': out of memory", dir);
+	fd = k3_regular_open(path, &size, op->err);
+	if (fd >= 0) {
+		op->indexed = true;
+		status = read_index(op, path, fd, size);
+		close(fd);
+	} else if (errno == ENOENT) {
+		status = k3_stlist_folder(&op->st->list, dir, op->err);
+	} else {
+		status = -1;
+	}
+	free(path);
+	return status;
+}
+
+/* Is the slot free for a tensor of 'file'? */
+static int
+check_slot(const struct open *op, unsigned file, const struct k3_stentry *entry,
+    uint64_t slot)
+{
+	const struct k3_st *st = op->st;
+	const char *path = st->file[file].path;
+	unsigned other = (unsigned)(slot & 0xffff) - 1;
+
+	if (slot == 0 && op->indexed)
+		return k3_fail(op->err, EX_DATAERR,
+		    "'%s' tensor '%s': the index does not list it", path,
+		    entry->name);
+	if (slot == 0 || (slot >> 16 == K3_ST_NOWHERE && other == file))
+		return 0;
+	if (slot >> 16 == K3_ST_NOWHERE)
+		return k3_fail(op->err, EX_DATAERR,
+		    "'%s' tensor '%s': the index has it in '%s'", path,
+		    entry->name, st->list.name[other]);
+	if (other == file)
+		return k3_fail(op->err, EX_DATAERR,
+		    "'%s' tensor '%s': it is there twice", path, entry->name);
+	return k3_fail(op->err, EX_DATAERR,
+	    "'%s' tensor '%s': it is in '%s' too", path, entry->name,
+	    st->list.name[other]);
+}
+
+/* One tensor of 'file', whose data begins at 'data'. */
+static int
+take(struct open *op, unsigned file, uint64_t data,
+    const struct k3_stentry *entry, uint64_t *last)
+{
+	struct k3_st *st = op->st;
+	struct want want;
+	enum k3_dtype dtype;
+
+	st->count++;
+	if (entry->len >= sizeof(entry->name) ||
+	    !find(op, entry->name, entry->len, &want))
+		return 0;
+	if (check_slot(op, file, entry, *want.slot) != 0 ||
+	    k3_stcheck_entry(entry, &want.shape, want.dtype == NULL,
+		st->file[file].size - data, st->file[file].path, &dtype,
+		op->err) != 0)
+		return -1;
+	if (entry->begin < *last)
+		op->unsorted[file] = true;
+	*last = entry->end;
+	*want.slot = (data + entry->begin) << 16 | (file + 1);
+	if (want.dtype != NULL)
+		*want.dtype = (uint8_t)dtype;
+	st->found++;
+	return 0;
+}
+
+static int
+read_header(struct open *op, unsigned i)
+{
+	struct k3_st_file *file = &op->st->file[i];
+	struct k3_sthead head;
+	struct k3_stentry entry;
+	uint64_t last = 0;
+	struct stat sb;
+	int got;
+
+	/* Every byte must have an offset below K3_ST_NOWHERE. */
+	if (fstat(file->fd, &sb) != 0 || file->size >= K3_ST_NOWHERE)
+		return k3_fail(op->err, EX_DATAERR,
+		    "'%s': a file of %" PRIu64 " bytes", file->path,
+		    file->size);
+	file->dev = sb.st_dev;
+	file->ino = sb.st_ino;
+	/* Or else the kernel reads on, into weights that nobody asked for. */
+	posix_fadvise(file->fd, 0, 0, POSIX_FADV_RANDOM);
+	if (k3_sthead_open(&head, &op->scan, file->path, file->fd,
+		file->size) != 0)
+		return -1;
+	while ((got = k3_sthead_next(&head, &entry)) > 0)
+		if (take(op, i, head.data, &entry, &last) != 0)
+			return -1;
+	posix_fadvise(file->fd, 0, 0, POSIX_FADV_NORMAL);
+	return got;
+}
+
+static int
+read_files(struct open *op, const char *dir)
+{
+	struct k3_st *st = op->st;
+
+	st->file = calloc(st->list.n + 1, sizeof(*st->file));
+	op->unsorted = calloc(st->list.n + 1, sizeof(*op->unsorted));
+	if (st->file == NULL || op->unsorted == NULL)
+		goto nomem;
+	for (unsigned i = 0; i < st->list.n; i++)
+		st->file[i].fd = -1;
+	for (unsigned i = 0; i < st->list.n; i++) {
+		struct k3_st_file *file = &st->file[i];
+
+		if (asprintf(&file->path, "%s/%s", dir, st->list.name[i]) < 0) {
+			file->path = NULL;
+			goto nomem;
+		}
+		file->fd = k3_regular_open(file->path, &file->size, op->err);
+		if (file->fd < 0 || read_header(op, i) != 0)
+			return -1;
+		st->bytes += file->size;
+		if (i >= K3_ST_KEEP) {
+			close(file->fd);
+			file->fd = -1;
+		}
+	}
+	return 0;
+nomem:
+	return k3_fail(op->err, EX_OSERR, "cannot open '%s': out of memory",
+	    dir);
+}
+
+/* Room for all slots, and how many are needed. */
+static int
+make_slots(struct k3_st *st)
+{
+	const struct k3_cfg *cfg = st->cfg;
+	size_t nmoe = cfg->nlayer - cfg->ndense;
+	size_t dense = (size_t)(cfg->nlayer + 1) * K3_NTENSOR;
+	struct k3_shape shape;
+
+	/* calloc: pages of a config with absurd sizes are not touched. */
+	st->dense = calloc(dense, sizeof(*st->dense));
+	st->dtype = calloc(dense, sizeof(*st->dtype));
+	st->part =
+	    calloc(nmoe * cfg->experts * K3_NPART + 1, sizeof(*st->part));
+	if (st->dense == NULL || st->dtype == NULL || st->part == NULL)
+		return -1;
+	st->need = nmoe * cfg->experts * K3_NPART;
+	for (unsigned layer = 0; layer <= cfg->nlayer; layer++)
+		for (unsigned t = 0; t < K3_NTENSOR; t++)
+			st->need += k3_tensor_shape(cfg, layer,
+			    (enum k3_tensor)t, &shape);
+	return 0;
+}
+
+struct k3_st *
+k3_st_open(const char *dir, const struct k3_cfg *cfg, struct k3_err *err)
+{
+	struct open op = { .err = err };
+	struct k3_st *st = calloc(1, sizeof(*st));
+	bool good = false;
+
+	if (st == NULL || k3_scan_init(&op.scan, BUFFER, err) != 0) {
+		free(st);
+		k3_fail(err, EX_OSERR, "cannot open '%s': out of memory", dir);
+		return NULL;
+	}
+	op.st = st;
+	st->cfg = cfg;
+	for (unsigned p = 0; p < K3_NPART; p++)
+		k3_part_shape(cfg, (enum k3_part)p, &op.part[p]);
+	if (make_slots(st) != 0)
+		k3_fail(err, EX_OSERR, "cannot open '%s': out of memory", dir);
+	else
+		good = list_files(&op, dir) == 0 && read_files(&op, dir) == 0 &&
+		       k3_stcheck_complete(st, dir, err) == 0 &&
+		       k3_stcheck_overlap(st, op.unsorted, err) == 0;
+	free(op.unsorted);
+	k3_scan_fini(&op.scan);
+	if (!good) {
+		k3_st_close(st);
+		return NULL;
+	}
+	return st;
+}
