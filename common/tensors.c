@@ -166,7 +166,7 @@ size_of(const struct k3_cfg *cfg, unsigned layer, enum size size)
 size_t
 k3_dtype_size(enum k3_dtype dtype)
 {
-	return dtype == K3_F32 ? 4 : dtype == K3_BF16 ? 2 : 1;
+	return dtype == K3_BF16 ? 2 : dtype == K3_U8 ? 1 : 4;
 }
 
 uint64_t

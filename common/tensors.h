@@ -21,6 +21,8 @@ enum k3_dtype {
 	K3_F32,
 	K3_BF16,
 	K3_U8,
+	K3_U32, /* in layer files only: token IDs and counters */
+	K3_NDTYPE
 };
 
 /* P: KDA width, E: hidden, D: KDA head_dim, H: MLA heads, L: kv_lora. */
