@@ -18,7 +18,7 @@ static const struct toy toys[] = {
 	.cfg = {
 		.hidden = 60, .nlayer = 13, .vocab = 300, .max_pos = 1048576,
 		.ndense = 1, .dense = 112, .res_block = 3,
-		.kda_heads = 4, .kda_dim = 12,
+		.kda_heads = 3, .kda_dim = 22,
 		.heads = 3, .q_lora = 28, .kv_lora = 20,
 		.nope = 10, .rope = 6, .v_dim = 12,
 		.experts = 8, .topk = 2, .shared = 2, .moe = 32, .latent = 96,
@@ -80,12 +80,12 @@ static const struct toy toys[] = {
 	.about = "3 layers, one file of 50 kB, for tests of every byte",
 	.seed = 1, .nspecial = 8, .shards = 1, .order = TOY_NAME,
 	.cfg = {
-		.hidden = 12, .nlayer = 3, .vocab = 268, .max_pos = 128,
+		.hidden = 11, .nlayer = 3, .vocab = 266, .max_pos = 128,
 		.ndense = 1, .dense = 14, .res_block = 2,
 		.kda_heads = 2, .kda_dim = 5,
 		.heads = 2, .q_lora = 6, .kv_lora = 5,
 		.nope = 3, .rope = 2, .v_dim = 4,
-		.experts = 3, .topk = 1, .shared = 1, .moe = 32, .latent = 64,
+		.experts = 3, .topk = 2, .shared = 1, .moe = 32, .latent = 32,
 		.eps = 1e-5, .beta = 4.0, .linear_beta = 25.0, .scaling = 1.0,
 		.gate_lower = -5.0,
 		.mla = { [2] = true },

@@ -39,10 +39,10 @@ struct recipe {
 /* clang-format off */
 static const struct recipe recipes[K3_NTENSOR] = {
 [K3_T_ATTN_RES_NORM] = { NORM, 0.25 },
-[K3_T_ATTN_RES_PROJ] = { MATRIX, 1.2 },
+[K3_T_ATTN_RES_PROJ] = { MATRIX, 0.8 },
 [K3_T_ATTN_NORM]     = { NORM, 0.25 },
-[K3_T_Q]             = { MATRIX, 2 },
-[K3_T_K]             = { MATRIX, 2 },
+[K3_T_Q]             = { MATRIX, 4 },
+[K3_T_K]             = { MATRIX, 4 },
 [K3_T_V]             = { MATRIX, 2 },
 [K3_T_Q_CONV]        = { TAPS, 0.5 },
 [K3_T_K_CONV]        = { TAPS, 0.5 },
@@ -62,7 +62,7 @@ static const struct recipe recipes[K3_NTENSOR] = {
 [K3_T_G]             = { MATRIX, 1.5 },
 [K3_T_O]             = { MATRIX, 0.2 },
 [K3_T_FFN_RES_NORM]  = { NORM, 0.25 },
-[K3_T_FFN_RES_PROJ]  = { MATRIX, 1.2 },
+[K3_T_FFN_RES_PROJ]  = { MATRIX, 0.8 },
 [K3_T_FFN_NORM]      = { NORM, 0.25 },
 [K3_T_DENSE_GATE]    = { MATRIX, 1 },
 [K3_T_DENSE_UP]      = { MATRIX, 1 },
@@ -75,16 +75,16 @@ static const struct recipe recipes[K3_NTENSOR] = {
 [K3_T_SHARED_DOWN]   = { MATRIX, 0.008 },
 [K3_T_LATENT_NORM]   = { NORM, 0.25 },
 [K3_T_LATENT_UP]     = { MATRIX, 0.1 },
-[K3_T_EMBED]         = { PLAIN, 0.1 },
+[K3_T_EMBED]         = { PLAIN, 0.2 },
 [K3_T_OUT_RES_NORM]  = { NORM, 0.25 },
-[K3_T_OUT_RES_PROJ]  = { MATRIX, 1.2 },
+[K3_T_OUT_RES_PROJ]  = { MATRIX, 0.8 },
 [K3_T_OUT_NORM]      = { NORM, 0.25 },
 [K3_T_LM_HEAD]       = { MATRIX, 3 },
 };
 /* clang-format on */
 
 /* Gains of an expert's w1, w2, w3: both caps of situ are reached. */
-static const double expert_gain[] = { 4, 0.04, 12 };
+static const double expert_gain[] = { 4, 0.01, 12 };
 
 /* splitmix64's output function; 'key + n * step' is its n-th state. */
 static uint64_t
@@ -129,7 +129,7 @@ uniform(uint64_t key, uint64_t n)
 static double
 row_gain(const struct toy *toy, const struct toy_tensor *t, uint64_t row)
 {
-	static const double gate[] = { 1, 2, 4, 8 }, up[] = { 1, 4, 16, 40 };
+	static const double gate[] = { 1, 2, 4, 8 }, up[] = { 1, 3, 10, 30 };
 
 	switch (t->id.t) {
 	case K3_T_DENSE_GATE:
