@@ -1,0 +1,114 @@
+/*
+ * mem.c - large buffers, on 2 MB pages where that pays
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "common/mem.h"
+
+#define HUGE_PAGE ((uint64_t)2 << 20)
+
+/* Smaller buffers would waste more of a huge page than they gain. */
+#define HUGE_FROM (8 * HUGE_PAGE)
+
+uint64_t
+k3_mem_size(uint64_t bytes)
+{
+	uint64_t unit = bytes >= HUGE_FROM ? HUGE_PAGE : 4096;
+
+	return bytes == 0 ? unit : (bytes + unit - 1) / unit * unit;
+}
+
+/* mmap() promises 4 KB only: map more and cut to a 2 MB boundary. */
+static char *
+map_aligned(uint64_t len)
+{
+	char *p, *q;
+	uint64_t skip;
+
+	p = mmap(NULL, len + HUGE_PAGE, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	skip = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+	q = p + skip;
+	if (skip > 0)
+		munmap(p, skip);
+	munmap(q + len, HUGE_PAGE - skip);
+	madvise(q, len, MADV_HUGEPAGE);
+	return q;
+}
+
+void *
+k3_mem_alloc(uint64_t bytes, const char *what, struct k3_err *err)
+{
+	uint64_t len = k3_mem_size(bytes);
+	void *p;
+
+	if (bytes > (uint64_t)1 << 46)
+		p = NULL;
+	else if (len >= HUGE_FROM)
+		p = map_aligned(len);
+	else
+		p = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == NULL || p == MAP_FAILED) {
+		k3_fail(err, EX_OSERR,
+		    "cannot allocate %" PRIu64 " bytes for '%s': out of memory",
+		    bytes, what);
+		return NULL;
+	}
+	return p;
+}
+
+void
+k3_mem_free(void *p, uint64_t bytes)
+{
+	if (p != NULL)
+		munmap(p, k3_mem_size(bytes));
+}
+
+/* A number from a file of one, or UINT64_MAX ("max", or no such file). */
+static uint64_t
+read_number(const char *path)
+{
+	FILE *fp = fopen(path, "r");
+	uint64_t v = UINT64_MAX;
+
+	if (fp == NULL)
+		return v;
+	if (fscanf(fp, "%" SCNu64, &v) != 1)
+		v = UINT64_MAX;
+	fclose(fp);
+	return v;
+}
+
+uint64_t
+k3_mem_available(void)
+{
+	static const char *const limit[] = { "/sys/fs/cgroup/memory.max",
+		"/sys/fs/cgroup/memory/memory.limit_in_bytes" };
+	static const char *const used[] = { "/sys/fs/cgroup/memory.current",
+		"/sys/fs/cgroup/memory/memory.usage_in_bytes" };
+	uint64_t avail = UINT64_MAX, kb;
+	FILE *fp = fopen("/proc/meminfo", "r");
+	char line[128];
+
+	while (fp != NULL && fgets(line, sizeof(line), fp) != NULL)
+		if (sscanf(line, "MemAvailable: %" SCNu64, &kb) == 1)
+			avail = kb * 1024;
+	if (fp != NULL)
+		fclose(fp);
+	for (int i = 0; i < 2; i++) {
+		uint64_t max = read_number(limit[i]),
+			 cur = read_number(used[i]);
+
+		if (max == UINT64_MAX || cur == UINT64_MAX)
+			continue;
+		max = max > cur ? max - cur : 0;
+		avail = avail < max ? avail : max;
+	}
+	return avail;
+}
