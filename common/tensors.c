@@ -200,6 +200,21 @@ k3_tensor_dtype(enum k3_tensor t)
 }
 
 void
+k3_widen(float *y, const uint8_t *p, enum k3_dtype dtype, size_t n)
+{
+	if (dtype == K3_F32) {
+		memmove(y, p, n * sizeof(*y));
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t bits =
+		    (uint32_t)p[2 * i] << 16 | (uint32_t)p[2 * i + 1] << 24;
+
+		memcpy(&y[i], &bits, sizeof(bits));
+	}
+}
+
+void
 k3_part_shape(const struct k3_cfg *cfg, enum k3_part part,
     struct k3_shape *shape)
 {

@@ -106,6 +106,13 @@ bool k3_tensor_shape(const struct k3_cfg *cfg, unsigned layer, enum k3_tensor t,
 /* The dtype that the released checkpoint has; a file may have the other one. */
 enum k3_dtype k3_tensor_dtype(enum k3_tensor t);
 
+/*
+ * Stored values of dtype F32 or BF16 at 'p', any alignment, as float32, which
+ * is exact.  'p' may be the end of y itself: values are widened in rising
+ * order and none is overwritten before it was read.
+ */
+void k3_widen(float *y, const uint8_t *p, enum k3_dtype dtype, size_t n);
+
 /* Shape of a part of any routed expert. */
 void k3_part_shape(const struct k3_cfg *cfg, enum k3_part part,
     struct k3_shape *shape);

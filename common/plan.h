@@ -1,0 +1,75 @@
+/*
+ * plan.h - who gets how much of the memory
+ *
+ * The plan is one list of (name, bytes, why) that covers every large buffer.
+ * It is made before anything is loaded, and refused if it does not fit.
+ */
+#ifndef K3_COMMON_PLAN_H
+#define K3_COMMON_PLAN_H
+
+#include "common/cfg.h"
+#include "common/err.h"
+#include "common/st.h"
+
+enum k3_plan_item {
+	K3_PLAN_PROGRAM, /* code, libraries, stacks, small allocations */
+	K3_PLAN_INDEX,   /* where each tensor stands */
+	K3_PLAN_HEAD,    /* norms of the head, and lm_head where it is pinned */
+	K3_PLAN_RING,    /* one streamed layer */
+	K3_PLAN_PINS,    /* layers that stay */
+	K3_PLAN_CACHE,   /* routed experts */
+	K3_PLAN_STATE,   /* KDA state and convolution inputs */
+	K3_PLAN_LATENTS, /* MLA cache for the context */
+	K3_PLAN_CHUNK,   /* activations of one pass */
+	K3_PLAN_LOGITS,
+	K3_PLAN_NITEM
+};
+
+/* What is asked for. */
+struct k3_plan_ask {
+	uint64_t trunk;     /* bytes for pins, ring and head; 0: the least */
+	uint64_t cache;     /* bytes for the expert cache; 0: the least */
+	uint64_t ram;       /* cap on everything, or UINT64_MAX */
+	uint32_t context;   /* positions a sequence can have */
+	uint32_t chunk;     /* tokens a pass, at most; 0: chosen here */
+	uint32_t sequences; /* side by side */
+	unsigned threads;
+};
+
+struct k3_plan {
+	const struct k3_cfg *cfg;
+	struct k3_plan_ask ask;
+	uint64_t item[K3_PLAN_NITEM]; /* bytes */
+	uint64_t total;
+	uint32_t chunk;
+	uint64_t ring; /* bytes of the ring's slot; 0 if all is pinned */
+	uint64_t layer_bytes[K3_MAX_LAYERS + 1]; /* in memory; [nlayer]: head */
+	bool pinned[K3_MAX_LAYERS + 1];          /* [nlayer]: lm_head */
+	size_t slots;                            /* of the expert cache */
+	uint64_t slot_bytes;
+	uint64_t scratch; /* bytes of CHUNK that sub-layers share */
+};
+
+/*
+ * Divide the memory.  Under a cap the cache gives way first, then pins, then
+ * the chunk.  0, or -1 with EX_UNAVAILABLE and both numbers.
+ */
+int k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
+    const struct k3_st *st, const struct k3_plan_ask *ask, struct k3_err *err);
+
+/* For tables: the name of an item, and what it is for. */
+const char *k3_plan_name(enum k3_plan_item item);
+const char *k3_plan_why(enum k3_plan_item item);
+
+/* Bytes read for one generated token: trunk that streams; experts, uncached. */
+uint64_t k3_plan_trunk_reads(const struct k3_plan *plan);
+uint64_t k3_plan_expert_reads(const struct k3_plan *plan);
+
+/* The five presets: name, and bytes of trunk and cache.  NULL ends them. */
+struct k3_preset {
+	const char *name;
+	uint64_t trunk, cache;
+};
+extern const struct k3_preset k3_presets[];
+
+#endif
