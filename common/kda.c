@@ -1,0 +1,177 @@
+/*
+ * kda.c - Kimi Delta Attention: a layer's linear attention with a state
+ *
+ * Projections are products for all tokens.  Everything between them belongs
+ * to one head, and threads take heads: convolutions, lengths, decay, and the
+ * state, which goes token by token.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/kda.h"
+#include "common/linear.h"
+#include "common/norm.h"
+
+#define PAST 3 /* inputs that a convolution remembers */
+
+/* Under the root of the lengths of q and k. */
+#define LENGTH_EPS 1e-6f
+
+struct job {
+	struct k3_pass *pass;
+	float *qkv[3];        /* [rows][width]; v becomes o */
+	const float *conv[3]; /* [width][4] */
+	float *gate;          /* [rows][width] */
+	float *decay;         /* [rows][width] */
+	float *beta;          /* [rows][heads] */
+	float *tail;          /* [q, k, v][3][width] */
+	const float *dt, *a_log, *o_norm;
+	float *u; /* [thread][dim] */
+};
+
+/*
+ * Convolve one head's channels, from 'c' on, of 'rows' tokens in place.  The
+ * last token goes first, since each needs the raw inputs of three before it;
+ * what the next chunk needs is kept aside before.
+ */
+static void
+convolve(const struct job *job, int which, float *x, size_t rows, float *past,
+    size_t c)
+{
+	const struct k3_cfg *cfg = job->pass->cfg;
+	size_t width = cfg->kda_width, dim = cfg->kda_dim;
+	float *tail = job->tail + (size_t)which * PAST * width;
+	const float *in[K3_TAPS];
+
+	/* Inputs by age: 'past', then the rows of x. */
+#define INPUT(i) ((i) < PAST ? past + (i)*width : x + ((i)-PAST) * width)
+	for (size_t k = 0; k < PAST; k++)
+		memcpy(tail + k * width + c, INPUT(rows + k) + c,
+		    dim * sizeof(float));
+	for (size_t t = rows; t-- > 0;) {
+		for (size_t k = 0; k < K3_TAPS; k++)
+			in[k] = INPUT(t + k) + c;
+		job->pass->kern->conv(x + t * width + c, in,
+		    job->conv[which] + K3_TAPS * c, dim);
+	}
+#undef INPUT
+	for (size_t k = 0; k < PAST; k++)
+		memcpy(past + k * width + c, tail + k * width + c,
+		    dim * sizeof(float));
+}
+
+/* x = x * (1 / sqrt(sum(x^2) + eps)) * scale. */
+static void
+set_length(const struct k3_kern *kern, float *x, size_t n, float scale)
+{
+	float inv = 1.0f / sqrtf(k3_dot(kern, x, x, n) + LENGTH_EPS);
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = x[i] * inv * scale;
+}
+
+/* One token of one head, its projections at 'at' = row * width + channel. */
+static void
+token(const struct job *job, float *s, size_t row, size_t head, float *u)
+{
+	const struct k3_cfg *cfg = job->pass->cfg;
+	const struct k3_kern *kern = job->pass->kern;
+	size_t dim = cfg->kda_dim, c = head * dim;
+	size_t at = row * cfg->kda_width + c;
+	float *o = job->qkv[2] + at;
+	struct k3_kda a = { .s = s,
+		.q = job->qkv[0] + at,
+		.k = job->qkv[1] + at,
+		.v = o,
+		.decay = job->decay + at,
+		.o = o,
+		.u = u,
+		.beta = job->beta[row * cfg->kda_heads + head],
+		.dim = dim };
+
+	set_length(kern, job->qkv[0] + at, dim, 1.0f / sqrtf((float)dim));
+	set_length(kern, job->qkv[1] + at, dim, 1.0f);
+	kern->decay(job->decay + at, job->dt + c, dim, k3_exp(job->a_log[head]),
+	    (float)cfg->gate_lower);
+	kern->kda(&a);
+	k3_rms(kern, o, o, job->o_norm, dim, (float)cfg->eps);
+	kern->gate(o, job->gate + at, dim);
+}
+
+static void
+heads(void *arg, size_t begin, size_t end, unsigned thread)
+{
+	const struct job *job = arg;
+	const struct k3_pass *pass = job->pass;
+	size_t width = pass->cfg->kda_width, dim = pass->cfg->kda_dim;
+	float *u = job->u + thread * dim;
+	size_t row = 0;
+
+	for (size_t i = 0; i < pass->nspan; i++) {
+		const struct k3_span *span = &pass->span[i];
+		float *s = k3_state_kda(span->state, pass->layer);
+		float *past = k3_state_conv(span->state, pass->layer);
+
+		for (size_t h = begin; h < end; h++) {
+			for (int k = 0; k < 3; k++)
+				convolve(job, k, job->qkv[k] + row * width,
+				    span->n, past + (size_t)k * PAST * width,
+				    h * dim);
+			for (size_t t = 0; t < span->n; t++)
+				token(job, s + h * dim * dim, row + t, h, u);
+		}
+		row += span->n;
+	}
+}
+
+/* All that is a product of x; f goes through its narrow matrix. */
+static int
+project(struct k3_pass *pass, struct job *job, const float *x,
+    struct k3_err *err)
+{
+	size_t n = pass->rows, width = pass->cfg->kda_width;
+	struct k3_scratch *s = &pass->scratch;
+	float *f = k3_scratch_floats(s, n * pass->cfg->kda_dim);
+
+	for (int k = 0; k < 3; k++)
+		job->qkv[k] = k3_scratch_floats(s, n * width);
+	job->gate = k3_scratch_floats(s, n * width);
+	job->decay = k3_scratch_floats(s, n * width);
+	job->beta = k3_scratch_floats(s, n * pass->cfg->kda_heads);
+	if (k3_linear(pass, K3_T_Q, x, job->qkv[0], n, err) != 0 ||
+	    k3_linear(pass, K3_T_K, x, job->qkv[1], n, err) != 0 ||
+	    k3_linear(pass, K3_T_V, x, job->qkv[2], n, err) != 0 ||
+	    k3_linear(pass, K3_T_F_A, x, f, n, err) != 0 ||
+	    k3_linear(pass, K3_T_F_B, f, job->decay, n, err) != 0 ||
+	    k3_linear(pass, K3_T_BETA, x, job->beta, n, err) != 0 ||
+	    k3_linear(pass, K3_T_G, x, job->gate, n, err) != 0)
+		return -1;
+	pass->kern->sigmoid(job->beta, n * pass->cfg->kda_heads);
+	return 0;
+}
+
+int
+k3_kda(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
+{
+	const struct k3_cfg *cfg = pass->cfg;
+	uint64_t mark = pass->scratch.used;
+	struct job job = { .pass = pass };
+
+	if (project(pass, &job, x, err) != 0 ||
+	    (job.conv[0] = k3_vector(pass, K3_T_Q_CONV, err)) == NULL ||
+	    (job.conv[1] = k3_vector(pass, K3_T_K_CONV, err)) == NULL ||
+	    (job.conv[2] = k3_vector(pass, K3_T_V_CONV, err)) == NULL ||
+	    (job.a_log = k3_vector(pass, K3_T_A_LOG, err)) == NULL ||
+	    (job.dt = k3_vector(pass, K3_T_DT_BIAS, err)) == NULL ||
+	    (job.o_norm = k3_vector(pass, K3_T_O_NORM, err)) == NULL)
+		return -1;
+	job.tail = k3_scratch_floats(&pass->scratch,
+	    (size_t)3 * PAST * cfg->kda_width);
+	job.u = k3_scratch_floats(&pass->scratch,
+	    pass->par.threads * (size_t)cfg->kda_dim);
+	k3_par_run(&pass->par, cfg->kda_heads, 1, heads, &job);
+	if (k3_linear(pass, K3_T_O, job.qkv[2], out, pass->rows, err) != 0)
+		return -1;
+	pass->scratch.used = mark;
+	return 0;
+}
