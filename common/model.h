@@ -1,0 +1,63 @@
+/*
+ * model.h - an opened model, and the forward pass over spans
+ *
+ * The same model and the same IDs give the same logits, bit for bit, however
+ * the tokens are cut into spans and passes, and whatever the memory, the
+ * number of threads and the CPU level are.
+ *
+ * A model runs one pass at a time; it is not to be shared among threads.  It
+ * starts its own, as many as asked for.
+ */
+#ifndef K3_COMMON_MODEL_H
+#define K3_COMMON_MODEL_H
+
+#include <stdbool.h>
+
+#include "common/cfg.h"
+#include "common/err.h"
+#include "common/experts.h"
+#include "common/pass.h"
+#include "common/plan.h"
+#include "common/st.h"
+#include "common/state.h"
+#include "common/trunk.h"
+
+struct k3_model; /* opaque */
+
+/*
+ * Take the memory that the plan lists.  'packed' is the folder of a packed
+ * trunk or NULL; 'cpu' a mask of K3_CPU_* (k3_cpu_detect() for the best).
+ * 'st' and 'plan' must outlive the model.  NULL on failure.
+ */
+struct k3_model *k3_model_open(struct k3_st *st, const struct k3_plan *plan,
+    const char *packed, unsigned cpu, struct k3_err *err);
+void k3_model_close(struct k3_model *model);
+
+/* Who is told of hidden states and routes, from the next pass on. */
+void k3_model_watch(struct k3_model *model, const struct k3_watch *watch);
+
+/*
+ * Run the spans' tokens, at most plan->chunk of them together, through all
+ * layers, and move the states on.  Each state occurs in one span only.  After
+ * a failure the states are of no use, and no logits were written.
+ *
+ * EX_DATAERR: an ID is not in the vocabulary, a sequence is longer than its
+ * state's context, or the model's data is bad; EX_IOERR: it cannot be read.
+ */
+int k3_forward(struct k3_model *model, const struct k3_span *span, size_t nspan,
+    struct k3_err *err);
+
+/*
+ * The same in steps, so that a pass can be left between half-layers: begin,
+ * then half() until it returns 0 (1: more to do, -1: failed), then end(),
+ * which computes the logits.  'span' must stay until then.
+ */
+int k3_pass_begin(struct k3_model *model, const struct k3_span *span,
+    size_t nspan, struct k3_err *err);
+int k3_pass_half(struct k3_model *model, struct k3_err *err);
+int k3_pass_end(struct k3_model *model, struct k3_err *err);
+
+const struct k3_trunk_stats *k3_model_trunk(const struct k3_model *model);
+const struct k3_experts_stats *k3_model_experts(const struct k3_model *model);
+
+#endif
