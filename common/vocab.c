@@ -236,12 +236,15 @@ allocate(struct k3_vocab *v, size_t len, struct k3_err *err)
 static int
 parse(struct k3_vocab *v, struct reader *r, struct k3_err *err)
 {
-	size_t nline = r->p < r->end && r->end[-1] != '\n';
+	const char *p = r->p;
+	size_t nline = 0;
 	unsigned char digit[256];
 	uint32_t used = 0;
 
-	for (const char *p = r->p; p < r->end; p++)
-		nline += *p == '\n';
+	for (; p != NULL && p < r->end; nline++) {
+		p = memchr(p, '\n', (size_t)(r->end - p));
+		p = p != NULL ? p + 1 : NULL;
+	}
 	if (nline > K3_VOCAB_MAX || r->end - r->p > INT32_MAX)
 		return k3_fail(err, EX_DATAERR,
 		    "'%s' line %zu: more than %u lines or 2 GiB", r->name,

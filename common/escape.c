@@ -1,0 +1,51 @@
+/*
+ * escape.c - any bytes as printable text of one line, escaped as in C
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "common/escape.h"
+#include "common/unicode.h"
+
+/* Does a symbol stand for itself?  C2 80 to C2 9F are the C1 controls. */
+static bool
+printable(const unsigned char *p, size_t len)
+{
+	if (len > 1)
+		return p[0] != 0xc2 || p[1] >= 0xa0;
+	return p[0] >= ' ' && p[0] < 0x7f && p[0] != '\\';
+}
+
+/* Always three digits, since \x and shorter ones could run into a digit. */
+static int
+put_escaped(FILE *fp, unsigned char c)
+{
+	static const char named[] = "\a\b\t\n\v\f\r\\", letter[] = "abtnvfr\\";
+	const char *found = c != '\0' ? strchr(named, c) : NULL;
+
+	if (found != NULL)
+		return fprintf(fp, "\\%c", letter[found - named]);
+	return fprintf(fp, "\\%03o", c);
+}
+
+int
+k3_escape(FILE *fp, const char *bytes, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)bytes;
+	const unsigned char *end = p + len;
+	unsigned flags;
+	size_t n;
+
+	for (; p < end; p += n) {
+		n = k3_uc_next(p, end, &flags);
+		if (printable(p, n)) {
+			if (fwrite_unlocked(p, 1, n, fp) != n)
+				return -1;
+			continue;
+		}
+		for (size_t i = 0; i < n; i++)
+			if (put_escaped(fp, p[i]) < 0)
+				return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,18 @@
+/*
+ * escape.h - any bytes as printable text of one line, escaped as in C
+ */
+#ifndef K3_COMMON_ESCAPE_H
+#define K3_COMMON_ESCAPE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Write bytes so that printf '%b' and C strings give them back: \\ for the
+ * backslash, \a \b \t \n \v \f \r, and \ooo for other controls (C1 too) and
+ * for bytes that are not part of well-formed UTF-8.  All else stands for
+ * itself.  Returns 0, or -1 with errno set.
+ */
+int k3_escape(FILE *fp, const char *bytes, size_t len);
+
+#endif

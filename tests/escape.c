@@ -1,0 +1,53 @@
+/*
+ * escape.c - any bytes as printable text of one line
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/escape.h"
+#include "tests/tap.h"
+
+int
+main(void)
+{
+	static const struct {
+		const char *what, *bytes, *want;
+	} t[] = {
+		{ "plain text", "a b~\"'?", "a b~\"'?" },
+		{ "controls with a letter", "\a\b\t\n\v\f\r",
+		    "\\a\\b\\t\\n\\v\\f\\r" },
+		{ "other controls",
+		    "\x1b"
+		    "1\x7f",
+		    "\\0331\\177" },
+		{ "the backslash", "\\n", "\\\\n" },
+		{ "UTF-8", "\xe4\xb8\xad\xc2\xa0\xf0\x9f\x98\x80",
+		    "\xe4\xb8\xad\xc2\xa0\xf0\x9f\x98\x80" },
+		{ "C1 controls", "\xc2\x85", "\\302\\205" },
+		{ "part of a character",
+		    "\xe4\xb8"
+		    "1",
+		    "\\344\\2701" },
+	};
+	char *text = NULL;
+	size_t len = 0;
+	FILE *fp;
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		fp = open_memstream(&text, &len);
+		k3_escape(fp, t[i].bytes, strlen(t[i].bytes));
+		fclose(fp);
+		if (!ok(strcmp(text, t[i].want) == 0, "%s", t[i].what))
+			diag("got \"%s\"", text);
+		free(text);
+	}
+	fp = open_memstream(&text, &len);
+	k3_escape(fp,
+	    "\0"
+	    "1",
+	    2);
+	fclose(fp);
+	ok(strcmp(text, "\\0001") == 0, "NUL and a digit");
+	free(text);
+	return tap_done();
+}
