@@ -196,7 +196,7 @@ arrange_tensor(struct k3_layer *l, uint32_t i, uint64_t *end,
 }
 
 int
-k3_form_arrange(struct k3_layer *l, struct k3_err *err)
+k3_layer_arrange(struct k3_layer *l, struct k3_err *err)
 {
 	uint64_t end = 0, head;
 	bool grows = false;
@@ -332,7 +332,7 @@ k3_form_get_table(struct k3_layer *l, const uint8_t *head, struct k3_err *err)
 	for (i = 0; i < l->ntensor; i++)
 		get_entry(&l->tensor[i],
 		    head + K3_FORM_HEAD + (size_t)K3_FORM_ENTRY * i);
-	if (k3_form_arrange(l, err) != 0) {
+	if (k3_layer_arrange(l, err) != 0) {
 		free(again);
 		return -1;
 	}

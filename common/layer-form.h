@@ -26,12 +26,6 @@ uint64_t k3_form_row(const struct k3_layer_tensor *t);
 /* Bytes of a block of so many rows with its header, below K3_FORM_MAX. */
 uint64_t k3_form_block(const struct k3_layer *l, uint64_t rows);
 
-/*
- * From what a writer gives, work out len, stored and off of the tensors, and
- * off and len of the payload.
- */
-int k3_form_arrange(struct k3_layer *l, struct k3_err *err);
-
 /* l->off bytes of head and table. */
 void k3_form_put_head(const struct k3_layer *l, uint8_t *head);
 

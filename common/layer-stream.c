@@ -309,7 +309,8 @@ k3_layer_next(struct k3_layer_stream *s, struct k3_layer_piece *piece,
 }
 
 int
-k3_layer_check(const struct k3_layer *l, struct k3_err *err)
+k3_layer_check(const struct k3_layer *l, k3_layer_moved_fn *moved, void *arg,
+    struct k3_err *err)
 {
 	struct k3_layer_stream *s = begin(NULL, l, l->path, err);
 	struct k3_layer_piece piece;
@@ -318,7 +319,10 @@ k3_layer_check(const struct k3_layer *l, struct k3_err *err)
 	if (s == NULL)
 		return -1;
 	while ((got = k3_layer_next(s, &piece, err)) == 1)
-		;
+		if (moved != NULL && !moved(arg, piece.len)) {
+			got = k3_fail(err, EX_IOERR, "cannot go on: stopped");
+			break;
+		}
 	k3_layer_stream_close(s);
 	return got;
 }

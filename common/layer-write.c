@@ -136,7 +136,7 @@ k3_layer_begin(const struct k3_layer *l, FILE *fp, const char *name,
 	w->l.ntensor = l->ntensor;
 	w->l.block_rows = l->block_rows;
 	if (allocate(w, l, name, err) == 0 &&
-	    k3_form_arrange(&w->l, err) == 0 && allocate_blocks(w, err) == 0 &&
+	    k3_layer_arrange(&w->l, err) == 0 && allocate_blocks(w, err) == 0 &&
 	    put_head(w, err) == 0 && step(w, err) == 0)
 		return w;
 	k3_layer_writer_close(w);

@@ -86,8 +86,15 @@ int k3_layer_read(const struct k3_layer *l, const struct k3_layer_tensor *t,
 int k3_layer_check_tensor(const struct k3_layer *l,
     const struct k3_layer_tensor *t, const void *data, struct k3_err *err);
 
-/* Read all of a file, and check every digest and that padding is zero. */
-int k3_layer_check(const struct k3_layer *l, struct k3_err *err);
+/*
+ * Read all of a file, and check every digest and that padding is zero.
+ * 'moved', if not NULL, is called for each piece; if it returns false, the
+ * work stops there and fails.
+ */
+typedef bool k3_layer_moved_fn(void *arg, size_t bytes);
+
+int k3_layer_check(const struct k3_layer *l, k3_layer_moved_fn *moved,
+    void *arg, struct k3_err *err);
 
 /*
  * Reading a stream, in one pass and bounded memory.  'fp' stays the caller's;
@@ -142,7 +149,12 @@ int k3_layer_put_rows(struct k3_layer_writer *w, const void *const *rows,
 int k3_layer_end(struct k3_layer_writer *w, struct k3_err *err);
 void k3_layer_writer_close(struct k3_layer_writer *w);
 
-/* Bytes that a file of these tensors and rows has, or 0 if they overflow. */
+/*
+ * To know sizes before writing: arrange works out of 'l' the rest, as begin
+ * does for itself; size is that of a file with so many rows, or 0 if it
+ * overflows.
+ */
+int k3_layer_arrange(struct k3_layer *l, struct k3_err *err);
 uint64_t k3_layer_size(const struct k3_layer *l, uint64_t rows);
 
 /* "trunk", "head", ... */

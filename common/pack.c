@@ -1,9 +1,12 @@
 /*
  * pack.c - the packed trunk: one layer file for each layer, one for the head
  */
+#include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/pack.h"
 
@@ -53,11 +56,15 @@ k3_pack_table(const struct k3_cfg *cfg, const struct k3_st *st, unsigned layer,
     struct k3_layer_tensor tensor[K3_NTENSOR])
 {
 	uint8_t dtype[K3_NTENSOR] = { 0 };
+	struct k3_err err;
 
 	k3_st_dtypes(st, layer, dtype);
 	memset(l, 0, sizeof(*l));
 	memcpy(l->fingerprint, fingerprint, K3_DIGEST128);
 	fill(cfg, layer, dtype, l, tensor);
+	/* The shapes are those of a valid configuration. */
+	if (k3_layer_arrange(l, &err) != 0)
+		assert(!"a layer of the model fits in a layer file");
 }
 
 static int
@@ -117,20 +124,27 @@ check(const struct k3_layer *l, const struct k3_cfg *cfg, unsigned layer,
 	return check_tensors(l, cfg, layer, dtype, err);
 }
 
+static char *
+path_of(const char *dir, const struct k3_cfg *cfg, unsigned layer,
+    struct k3_err *err)
+{
+	char name[K3_PACK_NAME], *path;
+
+	k3_pack_name(cfg, layer, name);
+	if (asprintf(&path, "%s/%s", dir, name) != -1)
+		return path;
+	k3_fail(err, EX_OSERR, "cannot allocate a path");
+	return NULL;
+}
+
 struct k3_layer *
 k3_pack_open(const char *dir, const struct k3_cfg *cfg, unsigned layer,
     const uint8_t fingerprint[K3_DIGEST128], uint8_t dtype[K3_NTENSOR],
     struct k3_err *err)
 {
-	char name[K3_PACK_NAME], *path;
-	struct k3_layer *l;
+	char *path = path_of(dir, cfg, layer, err);
+	struct k3_layer *l = path != NULL ? k3_layer_open(path, err) : NULL;
 
-	k3_pack_name(cfg, layer, name);
-	if (asprintf(&path, "%s/%s", dir, name) == -1) {
-		k3_fail(err, EX_OSERR, "cannot allocate a path");
-		return NULL;
-	}
-	l = k3_layer_open(path, err);
 	free(path);
 	if (l == NULL || check(l, cfg, layer, fingerprint, dtype, err) == 0)
 		return l;
@@ -138,12 +152,43 @@ k3_pack_open(const char *dir, const struct k3_cfg *cfg, unsigned layer,
 	return NULL;
 }
 
+enum k3_pack_state
+k3_pack_look(const char *dir, const struct k3_cfg *cfg, unsigned layer,
+    const uint8_t fingerprint[K3_DIGEST128], struct k3_layer **l,
+    struct k3_err *err)
+{
+	char *path = path_of(dir, cfg, layer, err);
+	uint8_t dtype[K3_NTENSOR];
+	struct k3_layer *file;
+	bool foreign;
+
+	*l = NULL;
+	if (path == NULL)
+		return K3_PACK_FAILED;
+	if (access(path, F_OK) != 0 && errno == ENOENT) {
+		free(path);
+		return K3_PACK_MISSING;
+	}
+	file = k3_layer_open(path, err);
+	free(path);
+	if (file == NULL)
+		return err->code == EX_DATAERR ? K3_PACK_DAMAGED
+					       : K3_PACK_FAILED;
+	if (check(file, cfg, layer, fingerprint, dtype, err) == 0) {
+		*l = file;
+		return K3_PACK_READY;
+	}
+	foreign = memcmp(file->fingerprint, fingerprint, K3_DIGEST128) != 0;
+	k3_layer_close(file);
+	return foreign ? K3_PACK_FOREIGN : K3_PACK_DAMAGED;
+}
+
 /* A job that copies: what stays the same from tensor to tensor. */
 struct copy {
 	struct k3_st *st;
 	struct k3_layer_writer *w;
 	uint8_t *buf; /* [PIECE] */
-	k3_pack_moved_fn *moved;
+	k3_layer_moved_fn *moved;
 	void *arg;
 };
 
@@ -170,7 +215,7 @@ copy_tensor(const struct copy *c, struct k3_loc loc, const char *name,
 int
 k3_pack_write(const struct k3_cfg *cfg, struct k3_st *st, unsigned layer,
     const uint8_t fingerprint[K3_DIGEST128], FILE *fp, const char *name,
-    k3_pack_moved_fn *moved, void *arg, struct k3_err *err)
+    k3_layer_moved_fn *moved, void *arg, struct k3_err *err)
 {
 	struct k3_layer_tensor tensor[K3_NTENSOR];
 	struct copy c = { .st = st, .moved = moved, .arg = arg };

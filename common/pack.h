@@ -32,8 +32,24 @@ struct k3_layer *k3_pack_open(const char *dir, const struct k3_cfg *cfg,
     uint8_t dtype[K3_NTENSOR], struct k3_err *err);
 
 /*
- * What packing a layer writes: l's kind, layer, fingerprint and table, 'tensor'
- * being what the table points to.  For k3_layer_begin().
+ * The same, when the file may be missing or not be right.  'l' gets the file if
+ * it is ready, else NULL; 'err' says why a damaged or foreign one is not.
+ */
+enum k3_pack_state {
+	K3_PACK_READY,
+	K3_PACK_MISSING,
+	K3_PACK_DAMAGED, /* no layer file, or with other tensors */
+	K3_PACK_FOREIGN, /* a layer file of another model */
+	K3_PACK_FAILED,  /* could not be looked at */
+};
+
+enum k3_pack_state k3_pack_look(const char *dir, const struct k3_cfg *cfg,
+    unsigned layer, const uint8_t fingerprint[K3_DIGEST128],
+    struct k3_layer **l, struct k3_err *err);
+
+/*
+ * What packing a layer writes: head and table, 'tensor' being what the table
+ * points to.  k3_layer_size() tells the size.
  */
 void k3_pack_table(const struct k3_cfg *cfg, const struct k3_st *st,
     unsigned layer, const uint8_t fingerprint[K3_DIGEST128], struct k3_layer *l,
@@ -44,10 +60,8 @@ void k3_pack_table(const struct k3_cfg *cfg, const struct k3_st *st,
  * bounded memory.  'moved' is called for each piece; if it returns false, the
  * work stops there and fails.
  */
-typedef bool k3_pack_moved_fn(void *arg, size_t bytes);
-
 int k3_pack_write(const struct k3_cfg *cfg, struct k3_st *st, unsigned layer,
     const uint8_t fingerprint[K3_DIGEST128], FILE *fp, const char *name,
-    k3_pack_moved_fn *moved, void *arg, struct k3_err *err);
+    k3_layer_moved_fn *moved, void *arg, struct k3_err *err);
 
 #endif
