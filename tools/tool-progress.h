@@ -1,0 +1,31 @@
+/*
+ * tool-progress.h - what, how far, at which rate, and how long still
+ *
+ * On standard error: one line that is written over while that is a terminal;
+ * otherwise a line every few minutes if verbose; one on SIGUSR1 always.
+ */
+#ifndef K3_TOOLS_TOOL_PROGRESS_H
+#define K3_TOOLS_TOOL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tool_progress {
+	const char *what;     /* "packing 007.k3l"; may change */
+	uint64_t done, total; /* bytes */
+	bool live, verbose;   /* from the options and the terminal */
+	bool shown;           /* a line that is not ended stands there */
+	double start, next;   /* seconds of a monotonic clock */
+};
+
+void tool_progress_init(struct tool_progress *p, uint64_t total, bool quiet,
+    bool verbose);
+
+/* So many bytes more are done; says so when it is time. */
+void tool_progress_add(struct tool_progress *p, size_t bytes);
+
+/* Take the line away, before something else is written or at the end. */
+void tool_progress_clear(struct tool_progress *p);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * tool-signal.h - signals that ask a long-running tool for something
+ */
+#ifndef K3_TOOLS_TOOL_SIGNAL_H
+#define K3_TOOLS_TOOL_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdnoreturn.h>
+
+/*
+ * From here on SIGINT, SIGTERM and SIGHUP are remembered instead of killing
+ * (one that is ignored stays so), SIGUSR1 asks for a line of progress, and a
+ * file that outgrows RLIMIT_FSIZE is a write error instead of death.
+ */
+void tool_signal_init(void);
+
+/* Was the tool asked to stop?  Then clean up and die by that same signal. */
+bool tool_signal_stop(void);
+noreturn void tool_signal_die(void);
+
+/* Was a line of progress asked for since the last call? */
+bool tool_signal_report(void);
+
+#endif
