@@ -1,6 +1,8 @@
 /*
  * json.c - JSON documents, by jansson
  */
+#include <stdarg.h>
+
 #include <jansson.h>
 
 #include "common/buf.h"
@@ -200,4 +202,48 @@ k3_json_each(const struct k3_json *obj,
 		stop = fn(json_object_iter_key(it),
 		    (const struct k3_json *)json_object_iter_value(it), arg);
 	return stop;
+}
+
+struct k3_json *
+k3_json_pack(const char *fmt, ...)
+{
+	va_list ap;
+	json_t *json;
+
+	va_start(ap, fmt);
+	json = json_vpack_ex(NULL, 0, fmt, ap);
+	va_end(ap);
+	return (struct k3_json *)json;
+}
+
+struct k3_json *
+k3_json_push(struct k3_json *array, struct k3_json *value)
+{
+	if (array == NULL || value == NULL) {
+		k3_json_free(array);
+		k3_json_free(value);
+		return NULL;
+	}
+	if (json_array_append_new((json_t *)array, (json_t *)value) == 0)
+		return array;
+	k3_json_free(array);
+	return NULL;
+}
+
+int
+k3_json_write(struct k3_json *json, bool indent, FILE *fp, const char *name,
+    struct k3_err *err)
+{
+	size_t flags =
+	    JSON_REAL_PRECISION(9) | (indent ? JSON_INDENT(2) : JSON_COMPACT);
+	int ret;
+
+	if (json == NULL)
+		return k3_fail(err, EX_OSERR,
+		    "cannot write '%s': out of memory", name);
+	ret = json_dumpf((json_t *)json, fp, flags);
+	k3_json_free(json);
+	if (ret == 0 && !ferror(fp))
+		return 0;
+	return k3_fail_errno(err, EX_IOERR, "cannot write '%s'", name);
 }

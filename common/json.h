@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/err.h"
 
@@ -75,5 +76,23 @@ const struct k3_json *k3_json_at(const struct k3_json *array, size_t i);
 int k3_json_each(const struct k3_json *obj,
     int (*fn)(const char *key, const struct k3_json *value, void *arg),
     void *arg);
+
+/*
+ * A new value, by jansson's format letters (json_pack): s a string, I an
+ * int64_t, f a double, b an int, o a value that is taken over, {} and [].
+ * NULL if memory is short or an 'o' is NULL, so that failure travels up to
+ * k3_json_write(), which reports it.
+ */
+struct k3_json *k3_json_pack(const char *fmt, ...);
+
+/* 'array' with 'value', which it takes over, at its end; NULL as above. */
+struct k3_json *k3_json_push(struct k3_json *array, struct k3_json *value);
+
+/*
+ * Write a document, as one line or, if 'indent', as many.  Frees it.  0, or -1
+ * with EX_IOERR or EX_OSERR; 'name' is for the message.
+ */
+int k3_json_write(struct k3_json *json, bool indent, FILE *fp, const char *name,
+    struct k3_err *err);
 
 #endif
