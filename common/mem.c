@@ -85,6 +85,30 @@ read_number(const char *path)
 	return v;
 }
 
+/* "KEY: n kB" in a file of /proc, in bytes; or 'none'. */
+static uint64_t
+read_kb(const char *path, const char *key, uint64_t none)
+{
+	FILE *fp = fopen(path, "r");
+	size_t len = strlen(key);
+	uint64_t kb, bytes = none;
+	char line[256];
+
+	while (fp != NULL && fgets(line, sizeof(line), fp) != NULL)
+		if (strncmp(line, key, len) == 0 && line[len] == ':' &&
+		    sscanf(line + len + 1, "%" SCNu64, &kb) == 1)
+			bytes = kb * 1024;
+	if (fp != NULL)
+		fclose(fp);
+	return bytes;
+}
+
+uint64_t
+k3_mem_peak(void)
+{
+	return read_kb("/proc/self/status", "VmHWM", 0);
+}
+
 uint64_t
 k3_mem_available(void)
 {
@@ -92,15 +116,8 @@ k3_mem_available(void)
 		"/sys/fs/cgroup/memory/memory.limit_in_bytes" };
 	static const char *const used[] = { "/sys/fs/cgroup/memory.current",
 		"/sys/fs/cgroup/memory/memory.usage_in_bytes" };
-	uint64_t avail = UINT64_MAX, kb;
-	FILE *fp = fopen("/proc/meminfo", "r");
-	char line[128];
+	uint64_t avail = read_kb("/proc/meminfo", "MemAvailable", UINT64_MAX);
 
-	while (fp != NULL && fgets(line, sizeof(line), fp) != NULL)
-		if (sscanf(line, "MemAvailable: %" SCNu64, &kb) == 1)
-			avail = kb * 1024;
-	if (fp != NULL)
-		fclose(fp);
 	for (int i = 0; i < 2; i++) {
 		uint64_t max = read_number(limit[i]),
 			 cur = read_number(used[i]);

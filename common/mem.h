@@ -23,4 +23,7 @@ uint64_t k3_mem_size(uint64_t bytes);
 /* MemAvailable, or the room left under the cgroup's limit if that is less. */
 uint64_t k3_mem_available(void);
 
+/* The most that this process has had in memory, from the kernel; or 0. */
+uint64_t k3_mem_peak(void);
+
 #endif

@@ -278,3 +278,13 @@ k3_plan_expert_reads(const struct k3_plan *plan)
 	return (uint64_t)(cfg->nlayer - cfg->ndense) * cfg->topk *
 	       k3_cfg_expert_bytes(cfg);
 }
+
+unsigned
+k3_plan_pinned(const struct k3_plan *plan)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan->cfg->nlayer; i++)
+		n += plan->pinned[i];
+	return n;
+}

@@ -65,6 +65,9 @@ const char *k3_plan_why(enum k3_plan_item item);
 uint64_t k3_plan_trunk_reads(const struct k3_plan *plan);
 uint64_t k3_plan_expert_reads(const struct k3_plan *plan);
 
+/* Layers that stay in memory, lm_head not counted. */
+unsigned k3_plan_pinned(const struct k3_plan *plan);
+
 /* The five presets: name, and bytes of trunk and cache.  NULL ends them. */
 struct k3_preset {
 	const char *name;

@@ -1,0 +1,180 @@
+/*
+ * report.c - the run report, as k3-report(5) defines
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/digest.h"
+#include "common/mem.h"
+#include "common/report.h"
+#include "common/sizes.h"
+
+/* The text of an object without its last brace, for more to be added. */
+static int
+put_open_object(FILE *fp, struct k3_json *object, const char *name,
+    struct k3_err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *mem = open_memstream(&text, &len);
+	int ret;
+
+	if (mem == NULL) {
+		k3_json_free(object);
+		return k3_fail_errno(err, EX_OSERR, "cannot write '%s'", name);
+	}
+	ret = k3_json_write(object, false, mem, name, err);
+	fclose(mem);
+	if (ret == 0)
+		fwrite(text, 1, len - 1, fp);
+	free(text);
+	return ret;
+}
+
+int
+k3_report_open(struct k3_report *r, const char *path, struct k3_json *head,
+    struct k3_err *err)
+{
+	memset(r, 0, sizeof(*r));
+	r->start = k3_clock();
+	if (k3_file_create(&r->file, path, K3_FILE_PRIVATE, err) != 0) {
+		k3_json_free(head);
+		return -1;
+	}
+	if (put_open_object(r->file.fp, head, path, err) != 0) {
+		k3_report_abort(r);
+		return -1;
+	}
+	fputs(",\n\"passes\":[", r->file.fp);
+	return 0;
+}
+
+/* Counters since 'e0' and 't0'. */
+static struct k3_json *
+counters(const struct k3_trunk_stats *t, const struct k3_trunk_stats *t0,
+    const struct k3_experts_stats *e, const struct k3_experts_stats *e0)
+{
+	return k3_json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "trunk_bytes",
+	    (int64_t)(t->bytes - t0->bytes), "expert_bytes",
+	    (int64_t)(e->bytes - e0->bytes), "demands",
+	    (int64_t)(e->demands - e0->demands), "hits",
+	    (int64_t)(e->hits - e0->hits), "misses",
+	    (int64_t)(e->misses - e0->misses), "evictions",
+	    (int64_t)(e->evictions - e0->evictions));
+}
+
+/* Seconds that add up to wall; 'other' is what happens between passes. */
+static struct k3_json *
+seconds(double wall, double trunk, double experts, double other)
+{
+	double compute = wall - trunk - experts - other;
+
+	return k3_json_pack("{s:f,s:f,s:f,s:f,s:f}", "wall", wall, "compute",
+	    compute < 0 ? 0 : compute, "trunk_wait", trunk, "expert_wait",
+	    experts, "other", other);
+}
+
+int
+k3_report_pass(struct k3_report *r, const struct k3_report_pass *pass,
+    const struct k3_model *model, uint32_t vocab, struct k3_err *err)
+{
+	struct k3_trunk_stats t = *k3_model_trunk(model);
+	struct k3_experts_stats e = *k3_model_experts(model);
+	struct k3_json *ids = k3_json_pack("[]");
+	const char kind[2] = { pass->kind, '\0' };
+	struct k3_json *json;
+	char digest[24] = "";
+
+	for (size_t i = 0; i < pass->n; i++)
+		ids =
+		    k3_json_push(ids, k3_json_pack("I", (int64_t)pass->ids[i]));
+	if (pass->logits != NULL)
+		snprintf(digest, sizeof(digest), "%016" PRIx64,
+		    k3_digest64(pass->logits, vocab * sizeof(float)));
+	json = k3_json_pack("{s:I,s:s,s:I,s:I,s:o,s:o,s:o}", "pass",
+	    (int64_t)r->npass, "kind", kind, "sequence",
+	    (int64_t)pass->sequence, "position", (int64_t)pass->position, "ids",
+	    ids, "seconds",
+	    seconds(pass->wall, t.wait - r->trunk.wait,
+		e.wait - r->experts.wait, 0),
+	    "counters", counters(&t, &r->trunk, &e, &r->experts));
+	fputs(r->npass++ == 0 ? "\n" : ",\n", r->file.fp);
+	r->trunk = t;
+	r->experts = e;
+	r->passes += pass->wall;
+	if (pass->logits == NULL)
+		return k3_json_write(json, false, r->file.fp, r->file.path,
+		    err);
+	if (put_open_object(r->file.fp, json, r->file.path, err) != 0)
+		return -1;
+	fprintf(r->file.fp, ",\"next\":%" PRIu32 ",\"logits\":\"%s\"}",
+	    pass->next, digest);
+	return 0;
+}
+
+int
+k3_report_close(struct k3_report *r, struct k3_err *err)
+{
+	static const struct k3_trunk_stats t0;
+	static const struct k3_experts_stats e0;
+	double wall = k3_clock() - r->start;
+	struct k3_json *total;
+
+	total = k3_json_pack("{s:o,s:o}", "seconds",
+	    seconds(wall, r->trunk.wait, r->experts.wait, wall - r->passes),
+	    "counters", counters(&r->trunk, &t0, &r->experts, &e0));
+	fputs("\n],\n\"total\":", r->file.fp);
+	if (k3_json_write(total, false, r->file.fp, r->file.path, err) != 0) {
+		k3_report_abort(r);
+		return -1;
+	}
+	fprintf(r->file.fp, ",\n\"peak_bytes\":%" PRIu64 "}\n", k3_mem_peak());
+	return k3_file_commit(&r->file, err);
+}
+
+void
+k3_report_abort(struct k3_report *r)
+{
+	k3_file_abort(&r->file);
+}
+
+struct k3_json *
+k3_report_plan(const struct k3_plan *plan)
+{
+	struct k3_json *items = k3_json_pack("[]");
+
+	for (unsigned i = 0; i < K3_PLAN_NITEM; i++)
+		items = k3_json_push(items,
+		    k3_json_pack("{s:s,s:I,s:s}", "name",
+			k3_plan_name((enum k3_plan_item)i), "bytes",
+			(int64_t)plan->item[i], "why",
+			k3_plan_why((enum k3_plan_item)i)));
+	return k3_json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:I}", "items", items,
+	    "total", (int64_t)plan->total, "chunk", (int64_t)plan->chunk,
+	    "context", (int64_t)plan->ask.context, "pinned_layers",
+	    (int64_t)k3_plan_pinned(plan), "trunk_bytes_a_pass",
+	    (int64_t)k3_plan_trunk_reads(plan), "expert_bytes_a_token",
+	    (int64_t)k3_plan_expert_reads(plan));
+}
+
+struct k3_json *
+k3_report_model(const struct k3_cfg *cfg, const struct k3_st *st)
+{
+	struct k3_sizes z;
+
+	k3_sizes(&z, cfg, st);
+	return k3_json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,"
+			    "s:I}",
+	    "files", (int64_t)k3_st_nfile(st), "tensors",
+	    (int64_t)k3_st_count(st), "checkpoint_bytes",
+	    (int64_t)k3_st_bytes(st), "moe_layers",
+	    (int64_t)(cfg->nlayer - cfg->ndense), "experts",
+	    (int64_t)cfg->experts, "expert_bytes", (int64_t)z.expert,
+	    "all_expert_bytes", (int64_t)z.experts, "layers",
+	    (int64_t)cfg->nlayer, "trunk_bytes", (int64_t)z.trunk, "head_bytes",
+	    (int64_t)z.head, "kda_state_bytes", (int64_t)z.kda,
+	    "conv_state_bytes", (int64_t)z.conv, "latent_bytes_a_position",
+	    (int64_t)z.latent);
+}

@@ -1,0 +1,42 @@
+/*
+ * routes.c - which experts each token went to, as k3-route(5) defines
+ */
+#include <inttypes.h>
+
+#include "common/routes.h"
+
+static int
+check(FILE *fp, const char *name, struct k3_err *err)
+{
+	if (!ferror(fp))
+		return 0;
+	return k3_fail_errno(err, EX_IOERR, "cannot write '%s'", name);
+}
+
+int
+k3_routes_head(FILE *fp, const struct k3_cfg *cfg, const char *name,
+    struct k3_err *err)
+{
+	fprintf(fp,
+	    "#k3-route 1 layers=%" PRIu32 " experts=%" PRIu32 " topk=%" PRIu32
+	    "\n",
+	    cfg->nlayer, cfg->experts, cfg->topk);
+	return check(fp, name, err);
+}
+
+int
+k3_routes_put(FILE *fp, const struct k3_route *r, const char *name,
+    struct k3_err *err)
+{
+	fprintf(fp, "%" PRIu64 "\t%c\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32,
+	    r->pass, r->kind, r->sequence, r->position, r->layer);
+	for (uint32_t i = 0; i < r->n; i++)
+		fprintf(fp, "%c%" PRIu32, i == 0 ? '\t' : ',', r->expert[i]);
+	if (r->weight == NULL)
+		fputs("\t-", fp);
+	for (uint32_t i = 0; i < r->n && r->weight != NULL; i++)
+		fprintf(fp, "%c%.9g", i == 0 ? '\t' : ',',
+		    (double)r->weight[i]);
+	putc('\n', fp);
+	return check(fp, name, err);
+}
