@@ -1,0 +1,199 @@
+/*
+ * decode-options.c - the command line of k3-decode
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/par.h"
+#include "tools/decode.h"
+#include "tools/tool.h"
+
+static const char synopsis[] =
+    "[-ehqVv] [-j N] [-m DIR] [-n N] [-p NAME] [-R FILE]\n"
+    "                 [-r SIZE] [-t DIR] [--cache-ram SIZE] [--chunk N]\n"
+    "                 [--context N] [--cpu LEVEL] [--hidden DIR]\n"
+    "                 [--logits FILE] [--plan[=N] [--json]] [--route FILE]\n"
+    "                 [--stop IDS] [--trunk-ram SIZE] [file]\n"
+    "       k3-decode --list-presets";
+static const char help[] =
+    "      --cache-ram SIZE  memory for the cache of routed experts\n"
+    "      --chunk N         tokens of a prompt that go through together\n"
+    "      --context N       positions that a sequence can have\n"
+    "      --cpu LEVEL       scalar, avx2, avx512 or neon (default: the best)\n"
+    "  -e, --echo            write the prompt's IDs too\n"
+    "  -h, --help            print this help\n"
+    "      --hidden DIR      dump the first prompt's hidden states\n"
+    "  -j, --threads N       threads (default: one a CPU)\n"
+    "      --json            with --plan: as JSON\n"
+    "      --list-presets    print the presets\n"
+    "      --logits FILE     dump the logits of each generated ID\n"
+    "  -m, --model DIR       the model (default: $K3_MODEL, else the demo)\n"
+    "  -n, --count N         generate N IDs at most (default 64)\n"
+    "      --plan[=N]        print the plan, with a prompt of N tokens; stop\n"
+    "  -p, --preset NAME     memory for trunk and cache (default auto)\n"
+    "  -q, --quiet           no notes and no progress\n"
+    "  -R, --report FILE     write a run report\n"
+    "  -r, --ram SIZE        cap on all memory\n"
+    "      --route FILE      write the experts that each token went to\n"
+    "      --stop IDS        stop after one of these, or none (default: eos)\n"
+    "  -t, --trunk DIR       packed trunk (default: trunk/ in the model, if "
+    "any)\n"
+    "      --trunk-ram SIZE  memory for the dense layers\n"
+    "  -V, --version         print the version\n"
+    "  -v, --verbose         progress also without a terminal\n";
+
+enum {
+	OPT_CACHE_RAM = 256,
+	OPT_CHUNK,
+	OPT_CONTEXT,
+	OPT_CPU,
+	OPT_HIDDEN,
+	OPT_JSON,
+	OPT_LIST_PRESETS,
+	OPT_LOGITS,
+	OPT_PLAN,
+	OPT_ROUTE,
+	OPT_STOP,
+	OPT_TRUNK_RAM,
+};
+
+static const struct option longopts[] = {
+	{ "cache-ram", required_argument, NULL, OPT_CACHE_RAM },
+	{ "chunk", required_argument, NULL, OPT_CHUNK },
+	{ "context", required_argument, NULL, OPT_CONTEXT },
+	{ "cpu", required_argument, NULL, OPT_CPU },
+	{ "echo", no_argument, NULL, 'e' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "hidden", required_argument, NULL, OPT_HIDDEN },
+	{ "threads", required_argument, NULL, 'j' },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "list-presets", no_argument, NULL, OPT_LIST_PRESETS },
+	{ "logits", required_argument, NULL, OPT_LOGITS },
+	{ "model", required_argument, NULL, 'm' },
+	{ "count", required_argument, NULL, 'n' },
+	{ "plan", optional_argument, NULL, OPT_PLAN },
+	{ "preset", required_argument, NULL, 'p' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "report", required_argument, NULL, 'R' },
+	{ "ram", required_argument, NULL, 'r' },
+	{ "route", required_argument, NULL, OPT_ROUTE },
+	{ "stop", required_argument, NULL, OPT_STOP },
+	{ "trunk", required_argument, NULL, 't' },
+	{ "trunk-ram", required_argument, NULL, OPT_TRUNK_RAM },
+	{ "version", no_argument, NULL, 'V' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* The options whose argument is a word or a number; false for others. */
+static bool
+set_valued(struct decode_options *o, int c, char *arg)
+{
+	uint32_t most = UINT32_MAX;
+
+	switch (c) {
+	case OPT_CACHE_RAM:
+		o->cache_ram = tool_size("--cache-ram", arg);
+		return true;
+	case OPT_CHUNK:
+		o->chunk = (uint32_t)tool_number("--chunk", arg, 1, 1 << 20);
+		return true;
+	case OPT_CONTEXT:
+		o->context = (uint32_t)tool_number("--context", arg, 1, most);
+		return true;
+	case OPT_CPU:
+		o->cpu = arg;
+		return true;
+	case OPT_HIDDEN:
+		o->hidden = arg;
+		return true;
+	case 'j':
+		o->threads =
+		    (unsigned)tool_number("--threads", arg, 1, K3_MAX_THREADS);
+		return true;
+	case OPT_LOGITS:
+		o->logits = arg;
+		return true;
+	case 'm':
+		o->model = arg;
+		return true;
+	case 'n':
+		o->count = tool_number("--count", arg, 0, most);
+		return true;
+	case OPT_PLAN:
+		o->plan = true;
+		if (arg != NULL)
+			o->prompt = tool_number("--plan", arg, 1, most);
+		return true;
+	case 'p':
+		o->preset = arg;
+		return true;
+	case 'R':
+		o->report = arg;
+		return true;
+	case 'r':
+		o->ram = tool_size("--ram", arg);
+		return true;
+	case OPT_ROUTE:
+		o->route = arg;
+		return true;
+	case OPT_STOP:
+		o->stop = arg;
+		return true;
+	case 't':
+		o->trunk = arg;
+		return true;
+	case OPT_TRUNK_RAM:
+		o->trunk_ram = tool_size("--trunk-ram", arg);
+		return true;
+	default:
+		return false;
+	}
+}
+
+void
+decode_options(struct decode_options *o, int argc, char *argv[])
+{
+	int c;
+
+	memset(o, 0, sizeof(*o));
+	o->trunk_ram = o->cache_ram = o->ram = UINT64_MAX;
+	o->count = 64;
+	o->threads = k3_par_default();
+	o->argc = argc;
+	o->argv = argv;
+
+	while ((c = getopt_long(argc, argv, "ehj:m:n:p:qR:r:t:Vv", longopts,
+		    NULL)) != -1) {
+		if (set_valued(o, c, optarg))
+			continue;
+		switch (c) {
+		case 'e':
+			o->echo = true;
+			break;
+		case 'h':
+			tool_help(synopsis, help);
+		case OPT_JSON:
+			o->json = true;
+			break;
+		case OPT_LIST_PRESETS:
+			decode_list_presets();
+			exit(tool_finish());
+		case 'q':
+			o->quiet = true;
+			tool_quiet();
+			break;
+		case 'V':
+			tool_version();
+		case 'v':
+			o->verbose = true;
+			break;
+		default:
+			tool_usage(synopsis);
+		}
+	}
+	if (argc - optind > 1 || (o->json && !o->plan))
+		tool_usage(synopsis);
+	o->input = argv[optind];
+}

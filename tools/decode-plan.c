@@ -1,0 +1,201 @@
+/*
+ * decode-plan.c - the plan of k3-decode: who gets how much, shown and made
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/sizes.h"
+#include "tools/decode.h"
+#include "tools/tool.h"
+
+/* Positions that a sequence has room for, if nothing else is said. */
+#define CONTEXT_LEAST 4096
+
+static const struct k3_preset *
+find_preset(const char *name)
+{
+	const struct k3_preset *p = k3_presets;
+
+	while (p->name != NULL && strcmp(p->name, name) != 0)
+		p++;
+	return p->name != NULL ? p : NULL;
+}
+
+void
+decode_list_presets(void)
+{
+	printf("%-12s %14s %14s\n", "preset", "trunk", "cache");
+	for (const struct k3_preset *p = k3_presets; p->name != NULL; p++)
+		printf("%-12s %14" PRIu64 " %14" PRIu64 "\n", p->name, p->trunk,
+		    p->cache);
+	printf("%-12s as much as this machine has to spare\n", "auto");
+}
+
+/* The first prompt decides the context, if no option does. */
+static uint32_t
+context(const struct decode *d, size_t prompt)
+{
+	uint64_t want = prompt + d->o->count;
+
+	if (d->o->context != 0)
+		return d->o->context;
+	if (want < prompt || want < CONTEXT_LEAST)
+		want = want < prompt ? UINT64_MAX : CONTEXT_LEAST;
+	return want < d->cfg.max_pos ? (uint32_t)want : d->cfg.max_pos;
+}
+
+void
+decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
+{
+	const struct decode_options *o = d->o;
+	const struct k3_preset *p = NULL;
+	struct k3_err err;
+	uint64_t room;
+
+	memset(ask, 0, sizeof(*ask));
+	ask->trunk = ask->cache = ask->ram = UINT64_MAX;
+	if (o->preset != NULL && strcmp(o->preset, "auto") != 0) {
+		p = find_preset(o->preset);
+		if (p == NULL) {
+			k3_fail(&err, EX_USAGE,
+			    "no preset '%s': --list-presets shows them",
+			    o->preset);
+			tool_die(&err);
+		}
+		ask->trunk = p->trunk;
+		ask->cache = p->cache;
+	} else if (o->trunk_ram == UINT64_MAX || o->cache_ram == UINT64_MAX) {
+		room = k3_mem_available();
+		/* A fifth is left to the machine. */
+		ask->ram = room == UINT64_MAX ? room : room / 5 * 4;
+	}
+	if (o->trunk_ram != UINT64_MAX)
+		ask->trunk = o->trunk_ram;
+	if (o->cache_ram != UINT64_MAX)
+		ask->cache = o->cache_ram;
+	if (o->ram != UINT64_MAX)
+		ask->ram = o->ram;
+	ask->context = context(d, prompt);
+	ask->chunk = o->chunk;
+	ask->sequences = 1;
+	ask->threads = o->threads;
+}
+
+/* One line for each kind of layer that the model has. */
+static void
+show_layers(const struct decode *d)
+{
+	const struct k3_cfg *cfg = &d->cfg;
+	bool seen[4] = { false };
+
+	for (unsigned i = 0; i < cfg->nlayer; i++) {
+		unsigned kind = (cfg->mla[i] ? 2u : 0) + (i < cfg->ndense);
+
+		if (seen[kind])
+			continue;
+		seen[kind] = true;
+		printf("  layer %-4u (%s, %s) %20" PRIu64 "\n", i,
+		    cfg->mla[i] ? "MLA" : "KDA",
+		    i < cfg->ndense ? "dense" : "MoE",
+		    k3_layer_bytes(cfg, d->st, i));
+	}
+}
+
+static void
+show_model(const struct decode *d)
+{
+	const struct k3_cfg *cfg = &d->cfg;
+	struct k3_sizes z;
+
+	k3_sizes(&z, cfg, d->st);
+	printf("checkpoint                %18" PRIu64 "  %u files, %" PRIu64
+	       " tensors\n",
+	    k3_st_bytes(d->st), k3_st_nfile(d->st), k3_st_count(d->st));
+	printf("routed experts            %18" PRIu64 "  %u layers x %" PRIu32
+	       " x %" PRIu64 "\n",
+	    z.experts, cfg->nlayer - cfg->ndense, cfg->experts, z.expert);
+	printf("trunk                     %18" PRIu64 "  %u layers\n", z.trunk,
+	    cfg->nlayer);
+	show_layers(d);
+	printf("head                      %18" PRIu64 "\n", z.head);
+	printf("KDA state                 %18" PRIu64 "  + %" PRIu64
+	       " convolution inputs\n",
+	    z.kda, z.conv);
+	printf("latents, a position       %18" PRIu64 "\n\n", z.latent);
+}
+
+static void
+show_memory(const struct k3_plan *plan)
+{
+	for (unsigned i = 0; i < K3_PLAN_NITEM; i++)
+		printf("%-10s %15" PRIu64 "  %s\n",
+		    k3_plan_name((enum k3_plan_item)i), plan->item[i],
+		    k3_plan_why((enum k3_plan_item)i));
+	printf("%-10s %15" PRIu64 "\n", "total", plan->total);
+	printf("%u of %u layers pinned, %slm_head; %zu experts cached; chunk "
+	       "%" PRIu32 "; context %" PRIu32 "\n\n",
+	    k3_plan_pinned(plan), plan->cfg->nlayer,
+	    plan->pinned[plan->cfg->nlayer] ? "and " : "not ", plan->slots,
+	    plan->chunk, plan->ask.context);
+}
+
+/* Passes that a prompt takes, each of which reads the streamed trunk. */
+static uint64_t
+prompt_bytes(const struct decode *d)
+{
+	uint64_t passes = (d->o->prompt + d->plan.chunk - 1) / d->plan.chunk;
+	uint64_t each = k3_plan_expert_reads(&d->plan) * d->plan.chunk;
+	struct k3_sizes z;
+
+	k3_sizes(&z, &d->cfg, d->st);
+	each = each < z.experts ? each : z.experts;
+	return passes * (k3_plan_trunk_reads(&d->plan) + each);
+}
+
+static void
+show_reads(const struct decode *d)
+{
+	static const int rate[] = { 1, 3, 7, 14 };
+	uint64_t trunk = k3_plan_trunk_reads(&d->plan);
+	uint64_t experts = k3_plan_expert_reads(&d->plan);
+
+	printf("a token reads %" PRIu64 " bytes of trunk and at most %" PRIu64
+	       " of experts\n",
+	    trunk, experts);
+	if (d->o->prompt > 0)
+		printf("a prompt of %" PRIu64 " tokens reads at most %" PRIu64
+		       " bytes\n",
+		    d->o->prompt, prompt_bytes(d));
+	for (size_t i = 0; i < sizeof(rate) / sizeof(rate[0]); i++) {
+		double bps = rate[i] * 1e9;
+
+		printf("at %2d GB/s: %.4g s a token", rate[i],
+		    (double)(trunk + experts) / bps);
+		if (d->o->prompt > 0)
+			printf(", %.4g s the prompt",
+			    (double)prompt_bytes(d) / bps);
+		putchar('\n');
+	}
+}
+
+void
+decode_show_plan(struct decode *d)
+{
+	struct k3_json *json;
+	struct k3_err err;
+
+	if (!d->o->json) {
+		show_model(d);
+		show_memory(&d->plan);
+		show_reads(d);
+		return;
+	}
+	json = k3_json_pack("{s:o,s:o,s:I,s:I}", "model",
+	    k3_report_model(&d->cfg, d->st), "plan", k3_report_plan(&d->plan),
+	    "prompt", (int64_t)d->o->prompt, "prompt_bytes",
+	    (int64_t)prompt_bytes(d));
+	if (k3_json_write(json, true, stdout, "<stdout>", &err) != 0)
+		tool_die(&err);
+	putchar('\n');
+}

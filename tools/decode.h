@@ -1,0 +1,80 @@
+/*
+ * decode.h - what the parts of k3-decode share
+ */
+#ifndef K3_TOOLS_DECODE_H
+#define K3_TOOLS_DECODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/file.h"
+#include "common/ids.h"
+#include "common/layer.h"
+#include "common/model.h"
+#include "common/report.h"
+#include "tools/tool-progress.h"
+
+struct decode_options {
+	const char *model, *preset, *trunk, *cpu;
+	const char *logits, *hidden, *route, *report;
+	const char *input;                  /* NULL: standard input */
+	uint64_t trunk_ram, cache_ram, ram; /* UINT64_MAX: not given */
+	uint64_t count, prompt;             /* --count, --plan=TOKENS */
+	uint32_t chunk, context;            /* 0: not given */
+	unsigned threads;
+	char *stop; /* NULL: the model's eos */
+	bool echo, plan, json, quiet, verbose;
+	int argc; /* for the report */
+	char **argv;
+};
+
+/* The dump of hidden states: a layer file for each layer, all open. */
+struct decode_hidden {
+	struct k3_file *file;            /* [nlayer] */
+	struct k3_layer_writer **writer; /* [nlayer] */
+	unsigned n;
+};
+
+struct decode {
+	const struct decode_options *o;
+	struct k3_cfg cfg;
+	struct k3_st *st;
+	struct k3_plan plan;
+	struct k3_model *model;
+	struct k3_state state;
+	unsigned cpu;
+	float *row;     /* logits of the last token, [vocab] */
+	uint32_t *stop; /* [nstop] */
+	size_t nstop;
+	struct k3_ids_out out;
+	struct k3_file logits, route;
+	struct decode_hidden hidden;
+	struct k3_report report;
+	uint64_t pass, sequence; /* numbers of those in work, from 0 */
+	char kind;               /* of the pass: 'p' or 'd' */
+	struct tool_progress progress;
+	bool closed; /* standard output's reader has gone */
+};
+
+/* decode-options.c: parse, or exit. */
+void decode_options(struct decode_options *o, int argc, char *argv[]);
+
+/* decode-plan.c: the preset's memory, and the plan as a table or JSON. */
+void decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask);
+void decode_show_plan(struct decode *d);
+void decode_list_presets(void);
+
+/* decode-files.c: what is written beside standard output. */
+int decode_open_files(struct decode *d, struct k3_err *err);
+int decode_commit_files(struct decode *d, struct k3_err *err);
+void decode_abort_files(struct decode *d);
+int decode_put_logits(struct decode *d, struct k3_err *err);
+
+/*
+ * decode-run.c: feed a prompt and generate.  0, or -1: failed, or asked to
+ * stop by a signal, or d->closed.
+ */
+int decode_sequence(struct decode *d, const struct k3_ids_seq *prompt,
+    struct k3_err *err);
+
+#endif

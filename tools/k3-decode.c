@@ -1,0 +1,239 @@
+/*
+ * k3-decode.c - token IDs in, the model's continuation out
+ */
+#include <inttypes.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cpu.h"
+#include "common/mem.h"
+#include "tools/decode.h"
+#include "tools/tool-signal.h"
+#include "tools/tool.h"
+
+/* --stop: IDs, or "none"; without it the model's eos. */
+static void
+parse_stop(struct decode *d)
+{
+	struct k3_ids_seq seq = { 0 };
+	struct k3_ids *ids;
+	struct k3_err err;
+
+	if (d->o->stop != NULL && strcmp(d->o->stop, "none") == 0)
+		return;
+	if (d->o->stop == NULL) {
+		d->stop = &d->cfg.eos;
+		d->nstop = 1;
+		return;
+	}
+	ids = malloc(sizeof(*ids));
+	if (ids == NULL) {
+		k3_fail(&err, EX_OSERR, "cannot allocate 'ids': out of memory");
+		tool_die(&err);
+	}
+	k3_ids_init_mem(ids, d->o->stop, strlen(d->o->stop), "--stop",
+	    d->cfg.vocab);
+	if (k3_ids_line(ids, &seq, 1024, &err) < 0) {
+		err.code = EX_USAGE;
+		tool_die(&err);
+	}
+	free(ids);
+	d->stop = seq.id;
+	d->nstop = seq.n;
+}
+
+/* The folder of the packed trunk: as told, or trunk/ where there is one. */
+static char *
+packed(const struct decode_options *o, const char *model)
+{
+	struct stat sb;
+	char *path;
+
+	if (o->trunk != NULL)
+		return strdup(o->trunk);
+	if (asprintf(&path, "%s/trunk", model) == -1)
+		return NULL;
+	if (stat(path, &sb) == 0 && S_ISDIR(sb.st_mode))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static void
+die(struct decode *d, const struct k3_err *err)
+{
+	tool_progress_clear(&d->progress);
+	tool_die(err);
+}
+
+/* Everything up to the first prompt, of 'prompt' IDs. */
+static void
+start(struct decode *d, const char *model, size_t prompt)
+{
+	struct k3_plan_ask ask;
+	struct k3_err err;
+	char *trunk = packed(d->o, model);
+
+	decode_ask(d, prompt, &ask);
+	if (k3_plan_make(&d->plan, &d->cfg, d->st, &ask, &err) != 0)
+		die(d, &err);
+	if (d->o->plan)
+		return;
+	d->row = k3_mem_alloc(d->cfg.vocab * sizeof(float), "logits", &err);
+	d->model = k3_model_open(d->st, &d->plan, trunk, d->cpu, &err);
+	if (d->row == NULL || d->model == NULL ||
+	    k3_state_init(&d->state, &d->cfg, ask.context, &err) != 0)
+		die(d, &err);
+	free(trunk);
+	if (decode_open_files(d, &err) != 0) {
+		decode_abort_files(d);
+		die(d, &err);
+	}
+	tool_progress_init(&d->progress, 0, d->o->quiet, d->o->verbose);
+}
+
+/*
+ * Before a read that may wait: what a signal asks for must not wait too.  The
+ * time-out covers a signal that arrives just before poll().
+ */
+static int
+await(void *arg, struct k3_err *err)
+{
+	const struct k3_ids *in = arg;
+	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+	while (!tool_signal_stop())
+		if (poll(&p, 1, 200) != 0)
+			if (p.revents != 0)
+				return 0;
+	return k3_fail(err, EX_OK, "stopped");
+}
+
+static struct k3_ids *
+open_input(const struct decode *d)
+{
+	const char *path = d->o->input;
+	struct k3_ids *in = malloc(sizeof(*in));
+	struct k3_err err;
+	int fd = STDIN_FILENO;
+
+	if (in == NULL) {
+		k3_fail(&err, EX_OSERR, "cannot allocate 'ids': out of memory");
+		tool_die(&err);
+	}
+	if (path != NULL && strcmp(path, "-") != 0) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd == -1) {
+			k3_fail_errno(&err, EX_NOINPUT, "cannot open '%s'",
+			    path);
+			tool_die(&err);
+		}
+	} else {
+		path = "<stdin>";
+	}
+	k3_ids_init(in, fd, path, d->cfg.vocab);
+	in->wait = await;
+	in->arg = in;
+	return in;
+}
+
+/*
+ * End: put the files into place, also where the run ends early, since what
+ * they hold is right.  Then die by the signal, if one came.
+ */
+static int
+finish(struct decode *d, int got, struct k3_err *err)
+{
+	struct k3_err late;
+	int status =
+	    got < 0 && err->code != EX_OK && !d->closed ? err->code : EX_OK;
+
+	tool_progress_clear(&d->progress);
+	if (status != EX_OK)
+		tool_warn(err);
+	if (decode_commit_files(d, &late) != 0) {
+		tool_warn(&late);
+		status = status != EX_OK ? status : late.code;
+	}
+	decode_abort_files(d);
+	if (tool_signal_stop())
+		tool_signal_die();
+	if (d->closed) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	return status != EX_OK ? status : tool_finish();
+}
+
+/* All sequences of the input; the plan is made when the first is known. */
+static int
+run(struct decode *d, const char *model)
+{
+	struct k3_ids *in = open_input(d);
+	struct k3_ids_seq seq = { 0 };
+	bool started = false;
+	struct k3_err err;
+	int got;
+
+	while ((got = k3_ids_line(in, &seq, d->cfg.max_pos, &err)) == 1) {
+		if (!started)
+			start(d, model, seq.n);
+		started = true;
+		if (seq.n > d->state.context)
+			got = k3_fail(&err, EX_UNAVAILABLE,
+			    "'%s' line %" PRIu64
+			    ": %zu IDs do not fit the planned context of "
+			    "%" PRIu32 " (--context)",
+			    in->name, in->line, seq.n, d->state.context);
+		else
+			got = decode_sequence(d, &seq, &err);
+		if (got != 0)
+			break;
+	}
+	k3_ids_seq_fini(&seq);
+	free(in);
+	if (!started && got == 0)
+		start(d, model, 0);
+	if (!started && got < 0 && !tool_signal_stop())
+		tool_die(&err);
+	return finish(d, got, &err);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static struct decode d;
+	static struct decode_options o;
+	const char *model;
+	struct k3_err err;
+
+	tool_init(argv[0]);
+	decode_options(&o, argc, argv);
+	d.o = &o;
+	d.cpu = k3_cpu_best();
+	if (o.cpu != NULL && k3_cpu_parse(o.cpu, &d.cpu, &err) != 0)
+		tool_die(&err);
+	model = tool_model(o.model);
+	if (k3_cfg_load(&d.cfg, model, &err) != 0 ||
+	    (d.st = k3_st_open(model, &d.cfg, &err)) == NULL)
+		tool_die(&err);
+	parse_stop(&d);
+	d.out.fp = stdout;
+	d.out.name = "<stdout>";
+	d.out.flush = true;
+	if (o.plan) {
+		start(&d, model, 0);
+		decode_show_plan(&d);
+		return tool_finish();
+	}
+	tool_signal_init();
+	if (o.logits != NULL || o.route != NULL || o.hidden != NULL ||
+	    o.report != NULL)
+		signal(SIGPIPE, SIG_IGN);
+	return run(&d, model);
+}
