@@ -340,6 +340,36 @@ k3_scan_next(struct k3_scan *s)
 	}
 }
 
+static const char *
+name_of(int token)
+{
+	switch (token) {
+	case K3_TOKEN_END:
+		return "the end";
+	case K3_TOKEN_STRING:
+		return "a string";
+	case K3_TOKEN_INT:
+		return "an integer";
+	case K3_TOKEN_REAL:
+		return "a real number";
+	case K3_TOKEN_TRUE:
+	case K3_TOKEN_FALSE:
+		return "a boolean";
+	case K3_TOKEN_NULL:
+		return "null";
+	case '{':
+		return "an object";
+	case '[':
+		return "a list";
+	case ':':
+		return "a colon";
+	case ',':
+		return "a comma";
+	default:
+		return "a closing bracket";
+	}
+}
+
 int
 k3_scan_want(struct k3_scan *s, int want)
 {
@@ -347,16 +377,7 @@ k3_scan_want(struct k3_scan *s, int want)
 
 	if (got == want || got < 0)
 		return got;
-	if (want == K3_TOKEN_END)
-		return k3_scan_fail(s, "more text after the end");
-	return k3_scan_fail(s, "%s instead of %s",
-	    got == K3_TOKEN_END ? "the end" : "something else",
-	    want == K3_TOKEN_STRING ? "a string"
-	    : want == K3_TOKEN_INT  ? "an integer"
-	    : want == '{'           ? "an object"
-	    : want == '['           ? "a list"
-	    : want == ':'           ? "a colon"
-				    : "a bracket or comma");
+	return k3_scan_fail(s, "%s (want %s)", name_of(got), name_of(want));
 }
 
 int
@@ -369,12 +390,13 @@ k3_scan_key(struct k3_scan *s, bool *first)
 	if (!*first && token == ',')
 		token = k3_scan_next(s);
 	else if (!*first && token >= 0)
-		return k3_scan_fail(s, "no comma in an object");
+		return k3_scan_fail(s, "%s (want a comma or the object's end)",
+		    name_of(token));
 	*first = false;
 	if (token < 0)
 		return -1;
 	if (token != K3_TOKEN_STRING)
-		return k3_scan_fail(s, "a key is not a string");
+		return k3_scan_fail(s, "%s (want a key)", name_of(token));
 	s->hold = true;
 	token = k3_scan_want(s, ':');
 	s->hold = false;
@@ -391,10 +413,11 @@ k3_scan_item(struct k3_scan *s, bool *first)
 	if (!*first && token == ',')
 		token = k3_scan_next(s);
 	else if (!*first && token >= 0)
-		return k3_scan_fail(s, "no comma in a list");
+		return k3_scan_fail(s, "%s (want a comma or the list's end)",
+		    name_of(token));
 	*first = false;
 	if (token == K3_TOKEN_END || token == ']')
-		return k3_scan_fail(s, "a list has no end");
+		return k3_scan_fail(s, "%s (want a value)", name_of(token));
 	return token;
 }
 
@@ -428,7 +451,7 @@ skip_value(struct k3_scan *s, int token)
 	case -1:
 		return -1;
 	default:
-		return k3_scan_fail(s, "no value");
+		return k3_scan_fail(s, "%s (want a value)", name_of(token));
 	}
 }
 

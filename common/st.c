@@ -130,9 +130,8 @@ k3_st_memory(const struct k3_st *st)
 	return bytes;
 }
 
-/* Open a file again: it must still be the one that was indexed. */
-static int
-reopen(const struct k3_st_file *file, struct k3_err *err)
+int
+k3_st_reopen(const struct k3_st_file *file, struct k3_err *err)
 {
 	struct stat sb;
 	uint64_t size;
@@ -164,7 +163,7 @@ k3_st_read(struct k3_st *st, unsigned file, uint64_t off, void *buf,
 		    "'%s' offset %" PRIu64 ": %s, %" PRIu64
 		    " bytes, is outside of the file's %" PRIu64,
 		    f->path, off, what, len, f->size);
-	fd = f->fd >= 0 ? f->fd : reopen(f, err);
+	fd = f->fd >= 0 ? f->fd : k3_st_reopen(f, err);
 	if (fd < 0)
 		return -1;
 	got = k3_regular_read(fd, buf, len, off);

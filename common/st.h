@@ -55,7 +55,8 @@ size_t k3_st_memory(const struct k3_st *st);
 /*
  * Read 'len' bytes at 'off' of a file, all of them: short reads and EINTR are
  * handled, and no single read passes 1 GiB.  'what' names the data for a
- * message ("layer 3 expert 7").  Files are opened on first use and stay open.
+ * message ("layer 3 expert 7").  The first 128 files stay open; others are
+ * opened for each read, and must be the ones that were indexed.
  */
 int k3_st_read(struct k3_st *st, unsigned file, uint64_t off, void *buf,
     uint64_t len, const char *what, struct k3_err *err);

@@ -76,7 +76,7 @@ natural(struct k3_scan *scan, int token, uint64_t *out)
 	if (token < 0)
 		return -1;
 	if (token != K3_TOKEN_INT || scan->num < 0)
-		return k3_scan_fail(scan, "not a natural number");
+		return k3_scan_fail(scan, "not a number from 0 up");
 	*out = (uint64_t)scan->num;
 	return 0;
 }

@@ -40,4 +40,8 @@ struct k3_st {
 	uint64_t bytes, count;   /* of all files; of tensors in them */
 };
 
+/* Open a file again: it must still be the one that was indexed.  A descriptor
+ * to close, or -1. */
+int k3_st_reopen(const struct k3_st_file *file, struct k3_err *err);
+
 #endif

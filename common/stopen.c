@@ -189,65 +189,85 @@ take(struct open *op, unsigned file, uint64_t data,
 }
 
 static int
-read_header(struct open *op, unsigned i)
+read_header(struct open *op, unsigned i, int fd)
 {
-	struct k3_st_file *file = &op->st->file[i];
+	const struct k3_st_file *file = &op->st->file[i];
 	struct k3_sthead head;
 	struct k3_stentry entry;
 	uint64_t last = 0;
-	struct stat sb;
 	int got;
 
+	/* Or else the kernel reads on, into weights that nobody asked for. */
+	posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+	if (k3_sthead_open(&head, &op->scan, file->path, fd, file->size) != 0)
+		return -1;
+	while ((got = k3_sthead_next(&head, &entry)) > 0)
+		if (take(op, i, head.data, &entry, &last) != 0)
+			return -1;
+	posix_fadvise(fd, 0, 0, POSIX_FADV_NORMAL);
+	return got;
+}
+
+static int
+open_file(struct open *op, const char *dir, unsigned i)
+{
+	struct k3_st_file *file = &op->st->file[i];
+	struct stat sb;
+
+	if (asprintf(&file->path, "%s/%s", dir, op->st->list.name[i]) < 0) {
+		file->path = NULL;
+		return k3_fail(op->err, EX_OSERR,
+		    "cannot open '%s': out of memory", dir);
+	}
+	file->fd = k3_regular_open(file->path, &file->size, op->err);
+	if (file->fd < 0)
+		return -1;
+	if (fstat(file->fd, &sb) != 0)
+		return k3_fail_errno(op->err, EX_IOERR, "cannot read '%s'",
+		    file->path);
 	/* Every byte must have an offset below K3_ST_NOWHERE. */
-	if (fstat(file->fd, &sb) != 0 || file->size >= K3_ST_NOWHERE)
+	if (file->size >= K3_ST_NOWHERE)
 		return k3_fail(op->err, EX_DATAERR,
 		    "'%s': a file of %" PRIu64 " bytes", file->path,
 		    file->size);
 	file->dev = sb.st_dev;
 	file->ino = sb.st_ino;
-	/* Or else the kernel reads on, into weights that nobody asked for. */
-	posix_fadvise(file->fd, 0, 0, POSIX_FADV_RANDOM);
-	if (k3_sthead_open(&head, &op->scan, file->path, file->fd,
-		file->size) != 0)
-		return -1;
-	while ((got = k3_sthead_next(&head, &entry)) > 0)
-		if (take(op, i, head.data, &entry, &last) != 0)
-			return -1;
-	posix_fadvise(file->fd, 0, 0, POSIX_FADV_NORMAL);
-	return got;
+	op->st->bytes += file->size;
+	if (i >= K3_ST_KEEP) {
+		close(file->fd);
+		file->fd = -1;
+	}
+	return 0;
 }
 
+/* All are opened before one is read: what is missing is said first. */
 static int
 read_files(struct open *op, const char *dir)
 {
 	struct k3_st *st = op->st;
+	int fd, status;
 
 	st->file = calloc(st->list.n + 1, sizeof(*st->file));
 	op->unsorted = calloc(st->list.n + 1, sizeof(*op->unsorted));
 	if (st->file == NULL || op->unsorted == NULL)
-		goto nomem;
+		return k3_fail(op->err, EX_OSERR,
+		    "cannot open '%s': out of memory", dir);
 	for (unsigned i = 0; i < st->list.n; i++)
 		st->file[i].fd = -1;
-	for (unsigned i = 0; i < st->list.n; i++) {
-		struct k3_st_file *file = &st->file[i];
-
-		if (asprintf(&file->path, "%s/%s", dir, st->list.name[i]) < 0) {
-			file->path = NULL;
-			goto nomem;
-		}
-		file->fd = k3_regular_open(file->path, &file->size, op->err);
-		if (file->fd < 0 || read_header(op, i) != 0)
+	for (unsigned i = 0; i < st->list.n; i++)
+		if (open_file(op, dir, i) != 0)
 			return -1;
-		st->bytes += file->size;
-		if (i >= K3_ST_KEEP) {
-			close(file->fd);
-			file->fd = -1;
-		}
+	for (unsigned i = 0; i < st->list.n; i++) {
+		fd = st->file[i].fd;
+		if (fd < 0 && (fd = k3_st_reopen(&st->file[i], op->err)) < 0)
+			return -1;
+		status = read_header(op, i, fd);
+		if (fd != st->file[i].fd)
+			close(fd);
+		if (status != 0)
+			return -1;
 	}
 	return 0;
-nomem:
-	return k3_fail(op->err, EX_OSERR, "cannot open '%s': out of memory",
-	    dir);
 }
 
 /* Room for all slots, and how many are needed. */
