@@ -43,9 +43,9 @@ struct size {
 };
 
 struct real {
-	enum place place;
 	const char *key;
 	size_t off; /* of a double */
+	enum place place;
 	int sign;
 };
 
@@ -84,11 +84,11 @@ static const struct size sizes[] = {
 };
 
 static const struct real reals[] = {
-{ TEXT, "rms_norm_eps", F(eps), 1 },
-{ TEXT, "activation_situ_beta", F(beta), 1 },
-{ TEXT, "activation_situ_linear_beta", F(linear_beta), 1 },
-{ TEXT, "routed_scaling_factor", F(scaling), 1 },
-{ LINEAR, "gate_lower_bound", F(gate_lower), -1 },
+{ "rms_norm_eps", F(eps), TEXT, 1 },
+{ "activation_situ_beta", F(beta), TEXT, 1 },
+{ "activation_situ_linear_beta", F(linear_beta), TEXT, 1 },
+{ "routed_scaling_factor", F(scaling), TEXT, 1 },
+{ "gate_lower_bound", F(gate_lower), LINEAR, -1 },
 };
 #undef F
 
@@ -139,9 +139,9 @@ show(const struct k3_json *v, char buf[48])
 		return buf;
 	case K3_JSON_REAL:
 		/* 1.0 must not look like the integer 1. */
-		snprintf(buf, 40, "%.9g", k3_json_real(v));
+		snprintf(buf, 48, "%.9g", k3_json_real(v));
 		if (strpbrk(buf, ".e") == NULL)
-			strcat(buf, ".0");
+			snprintf(buf, 48, "%.1f", k3_json_real(v));
 		return buf;
 	case K3_JSON_STRING:
 		s = k3_json_string(v, NULL);

@@ -68,12 +68,16 @@ k3_scan_memory(struct k3_scan *s, const char *name, const char *text,
 int
 k3_scan_fail(struct k3_scan *s, const char *fmt, ...)
 {
-	char what[128];
+	char what[256];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
+	/* Names come from the file; a message is one line. */
+	for (char *c = what; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	return k3_fail(s->err, EX_DATAERR, "'%s' offset %" PRIu64 ": %s",
 	    s->name, s->at, what);
 }
@@ -234,27 +238,14 @@ read_real(struct k3_scan *s, char *p, char *end)
 	return K3_TOKEN_REAL;
 }
 
+/* The rest of a number that is all in the buffer, up to 'end'. */
 static int
-read_number(struct k3_scan *s)
+read_digits(struct k3_scan *s, char *end)
 {
-	size_t done = 1;
 	bool minus = *s->p == '-', wraps = false;
 	uint64_t v = 0, most = minus ? (uint64_t)1 << 63 : INT64_MAX;
-	char *p, *end;
+	char *p = s->p + minus;
 
-	for (;;) {
-		p = s->p + done;
-		while (digit(*p) || *p == '.' || *p == '-' || *p == '+' ||
-		       *p == 'e' || *p == 'E')
-			p++;
-		done = (size_t)(p - s->p);
-		if (p < s->end || s->left == 0)
-			break;
-		if (fill(s) < 0)
-			return -1;
-	}
-	end = p;
-	p = s->p + minus;
 	if (!digit(*p) || (*p == '0' && digit(p[1])))
 		return k3_scan_fail(s, "bad number");
 	for (; digit(*p); p++) {
@@ -272,6 +263,34 @@ read_number(struct k3_scan *s)
 	s->num = (int64_t)(minus ? 0 - v : v);
 	s->p = end;
 	return K3_TOKEN_INT;
+}
+
+static int
+read_number(struct k3_scan *s)
+{
+	uint64_t v = 0;
+	size_t done = 0;
+	char *p;
+
+	/* Mostly there are some digits, with a comma or bracket after them. */
+	for (p = s->p; digit(*p) && p - s->p < 18; p++)
+		v = v * 10 + (unsigned)(*p - '0');
+	if ((*p == ',' || *p == ']') && (*s->p > '0' || p - s->p == 1)) {
+		s->num = (int64_t)v;
+		s->p = p;
+		return K3_TOKEN_INT;
+	}
+	for (;;) {
+		p = s->p + done;
+		while (digit(*p) || *p == '.' || *p == '-' || *p == '+' ||
+		       *p == 'e' || *p == 'E')
+			p++;
+		done = (size_t)(p - s->p);
+		if (p < s->end || s->left == 0)
+			return read_digits(s, p);
+		if (fill(s) < 0)
+			return -1;
+	}
 }
 
 static int

@@ -197,9 +197,12 @@ k3_stcheck_overlap(const struct k3_st *st, const bool *unsorted,
 	char a[K3_NAME_MAX], b[K3_NAME_MAX];
 	struct span *span = NULL;
 	size_t n = 0;
+	bool any = false;
 	int status = 0;
 
-	if (memchr(unsorted, true, st->list.n) == NULL)
+	for (unsigned i = 0; i < st->list.n; i++)
+		any |= unsorted[i];
+	if (!any)
 		return 0;
 	/* A file number and 48 bits of offset make a key. */
 	if ((span = malloc(st->found * sizeof(*span))) == NULL)

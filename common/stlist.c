@@ -1,6 +1,7 @@
 /*
  * stlist.c - which files a checkpoint has
  */
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -179,9 +180,11 @@ add_shards(struct k3_stlist *list, const char *dir, char **shard,
 		return k3_fail(err, EX_NOINPUT,
 		    "'%s': %u of %u shards are missing, the first is %u", dir,
 		    missing, total, first);
-	for (unsigned i = 0; i < total; i++)
+	for (unsigned i = 0; i < total; i++) {
+		assert(shard[i] != NULL);
 		if (k3_stlist_add(list, shard[i], strlen(shard[i]), err) < 0)
 			return -1;
+	}
 	return 0;
 }
 

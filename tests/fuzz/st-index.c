@@ -39,7 +39,7 @@ add(struct list *list)
 static bool
 ours(const char *text, size_t size, size_t cap, struct list *list)
 {
-	struct k3_err err;
+	struct k3_err err = { .msg = "" };
 	struct k3_scan scan;
 	struct k3_stindex index;
 	struct entry *e;
@@ -58,6 +58,8 @@ ours(const char *text, size_t size, size_t cap, struct list *list)
 		got = 0;
 	}
 	k3_scan_fini(&scan);
+	if (got != 0 && (*err.msg == '\0' || strchr(err.msg, '\n') != NULL))
+		abort();
 	return got == 0;
 }
 
