@@ -61,11 +61,14 @@ open_tmp(const char *tmp, mode_t mode)
 		if (fd == -1)
 			return -1;
 		/* Some network file systems cannot lock at all. */
-		if ((flock(fd, LOCK_EX | LOCK_NB) != 0 &&
-			errno == EWOULDBLOCK) ||
-		    !ours(fd, tmp)) {
+		if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
 			close(fd);
 			errno = EBUSY;
+			return -1;
+		}
+		if (!ours(fd, tmp)) {
+			close(fd);
+			errno = EEXIST;
 			return -1;
 		}
 		if (!left)
@@ -100,7 +103,11 @@ k3_file_create(struct k3_file *f, const char *path, mode_t mode,
 	if (f->fp != NULL)
 		return 0;
 fail:
-	k3_fail_errno(err, EX_CANTCREAT, "cannot create '%s'", path);
+	if (errno == EBUSY)
+		k3_fail(err, EX_CANTCREAT,
+		    "cannot create '%s': another process is writing it", path);
+	else
+		k3_fail_errno(err, EX_CANTCREAT, "cannot create '%s'", path);
 	if (fd != -1)
 		close(fd);
 	free(f->path);

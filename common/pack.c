@@ -165,7 +165,7 @@ k3_pack_look(const char *dir, const struct k3_cfg *cfg, unsigned layer,
 	*l = NULL;
 	if (path == NULL)
 		return K3_PACK_FAILED;
-	if (access(path, F_OK) != 0 && errno == ENOENT) {
+	if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
 		free(path);
 		return K3_PACK_MISSING;
 	}
