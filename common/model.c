@@ -76,8 +76,8 @@ k3_model_open(struct k3_st *st, const struct k3_plan *plan, const char *packed,
 	pass = &model->pass;
 	pass->cfg = plan->cfg;
 	pass->kern = &model->kern;
-	pass->par.threads = plan->ask.threads;
 	if (allocate(model, err) == 0 &&
+	    k3_par_open(&pass->par, plan->ask.threads, err) == 0 &&
 	    (pass->experts = k3_experts_open(st, plan, err)) != NULL &&
 	    (pass->trunk = k3_trunk_open(st, plan, packed, err)) != NULL)
 		return model;
@@ -90,6 +90,7 @@ k3_model_close(struct k3_model *model)
 {
 	if (model == NULL)
 		return;
+	k3_par_close(&model->pass.par);
 	k3_trunk_close(model->pass.trunk);
 	k3_experts_close(model->pass.experts);
 	k3_mem_free(model->mem, k3_pass_bytes(model->cfg, model->plan->chunk));

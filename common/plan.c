@@ -21,10 +21,10 @@ const struct k3_preset k3_presets[] = {
 };
 
 /*
- * Code, libraries and the heap of a run on a toy measure 6 MB, and a thread's
- * stack 0.1 MB; the rest is for the C library's own buffers.
+ * Code, libraries and heap: a run on a toy measures under 3 MB with all its
+ * files open.  As much again is for lists of IDs and the C library's buffers.
  */
-#define PROGRAM_BYTES ((uint64_t)12 << 20)
+#define PROGRAM_BYTES ((uint64_t)6 << 20)
 #define THREAD_BYTES  ((uint64_t)256 << 10)
 
 /* Where only lm_head is streamed, it goes through a slot of this size. */

@@ -95,7 +95,7 @@ show_layers(const struct decode *d)
 		if (seen[kind])
 			continue;
 		seen[kind] = true;
-		printf("  layer %-4u (%s, %s) %20" PRIu64 "\n", i,
+		printf("  layer %-4u %s, %-9s %18" PRIu64 "\n", i,
 		    cfg->mla[i] ? "MLA" : "KDA",
 		    i < cfg->ndense ? "dense" : "MoE",
 		    k3_layer_bytes(cfg, d->st, i));

@@ -1,0 +1,63 @@
+/*
+ * par.c - ranges cover everything once, on any number of threads
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/par.h"
+#include "tests/tap.h"
+
+#define MOST 1000
+
+static unsigned char seen[MOST];
+static unsigned owner[MOST];
+
+static void
+mark(void *arg, size_t begin, size_t end, unsigned thread)
+{
+	(void)arg;
+	for (size_t i = begin; i < end; i++) {
+		seen[i]++;
+		owner[i] = thread;
+	}
+}
+
+/* Each item once, ranges rising with the thread, bounds multiples of grain. */
+static bool
+covers(const struct k3_par *par, size_t n, size_t grain)
+{
+	memset(seen, 0, sizeof(seen));
+	k3_par_run(par, n, grain, mark, NULL);
+	for (size_t i = 0; i < MOST; i++) {
+		if (seen[i] != (i < n))
+			return false;
+		if (i == 0 || i >= n || owner[i] == owner[i - 1])
+			continue;
+		if (owner[i] < owner[i - 1] || i % grain != 0 ||
+		    owner[i] >= par->threads)
+			return false;
+	}
+	return true;
+}
+
+int
+main(void)
+{
+	static const unsigned threads[] = { 1, 2, 3, 7 };
+	struct k3_err err;
+
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+		struct k3_par par = { 0 };
+		bool good = k3_par_open(&par, threads[i], &err) == 0;
+
+		for (size_t n = 0; n < 70 && good; n++)
+			for (size_t grain = 1; grain <= 8 && good; grain *= 2)
+				good = covers(&par, n, grain);
+		for (int k = 0; k < 2000 && good; k++)
+			good = covers(&par, MOST, 8);
+		ok(good, "%u threads cover every range once", threads[i]);
+		k3_par_close(&par);
+	}
+	ok(k3_par_default() >= 1, "there is a CPU to run on");
+	return tap_done();
+}
