@@ -112,7 +112,7 @@ typedef void k3_kda_fn(const struct k3_kda *a);
  * head: scores = dot(q, kv[i]) * scale; m' = max(m, scores); sum and acc are
  * multiplied by exp(m - m') once; then positions rise: e = exp(score - m'),
  * sum += e, acc[:] = fma(e, kv[i][:], acc[:]) over the first 'nvalue' columns.
- * A fresh head has m = -infinity, sum and acc 0.
+ * A fresh head has m = -infinity, sum and acc 0.  No positions change nothing.
  */
 #define K3_ATTEND 256
 struct k3_attend {

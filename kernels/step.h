@@ -78,6 +78,9 @@ k3_attend_def(const struct k3_attend *a)
 	float *restrict acc = a->acc;
 	float max = *a->m, sum, c;
 
+	/* A fresh head has no maximum that exp could be taken from. */
+	if (a->n == 0)
+		return;
 	for (size_t i = 0; i < a->n; i++) {
 		score[i] = k3_dot_def(a->kv + i * a->width, a->q, a->width);
 		score[i] *= a->scale;
