@@ -24,12 +24,15 @@ k3_conv_def(float *y, const float *const in[K3_TAPS], const float *w, size_t n)
 	}
 }
 
-/* The decay and u = s^T k in one pass over the state, the rest in another. */
+/*
+ * The decay and u = s^T k in one pass over the state, the rest in another.  o
+ * is not restrict, since it may be v.
+ */
 static inline void
 k3_kda_def(const struct k3_kda *a)
 {
 	size_t dim = a->dim;
-	float *restrict u = a->u, *restrict o = a->o;
+	float *restrict u = a->u, *o = a->o;
 
 	for (size_t j = 0; j < dim; j++)
 		u[j] = 0;
