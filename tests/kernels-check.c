@@ -1,0 +1,251 @@
+/*
+ * kernels-check.c - run one kernel table against another, over all sizes
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernels-case.h"
+#include "tests/tap.h"
+
+void
+case_run(const struct kcase *c, const struct k3_kern *kern)
+{
+	float *const *p = c->p;
+	size_t n = c->mul.n;
+	struct k3_attend a = c->attend;
+
+	switch (c->slot) {
+	case MUL_F32:
+		kern->mul_f32(&c->mul);
+		break;
+	case MUL_BF16:
+		kern->mul_bf16(&c->mul);
+		break;
+	case MUL_MXFP4:
+		kern->mul_mxfp4(&c->mul);
+		break;
+	case TMUL_F32:
+		kern->tmul_f32(&c->mul);
+		break;
+	case TMUL_BF16:
+		kern->tmul_bf16(&c->mul);
+		break;
+	case SILU:
+		kern->silu(p[0], n);
+		break;
+	case SIGMOID:
+		kern->sigmoid(p[0], n);
+		break;
+	case SITU:
+		kern->situ(p[0], p[1], n, c->par[0], c->par[1]);
+		break;
+	case GATE:
+		kern->gate(p[0], p[1], n);
+		break;
+	case DECAY:
+		kern->decay(p[0], p[1], n, c->par[0], c->par[1]);
+		break;
+	case AXPY:
+		kern->axpy(p[0], p[1], n, c->par[0]);
+		break;
+	case CONV:
+		kern->conv(p[5], (const float *const *)p, p[4], n);
+		break;
+	case KDA:
+		kern->kda(&c->kda);
+		break;
+	default:
+		for (size_t b = 0; b < c->blocks; b++) {
+			kern->attend(&a);
+			a.kv += a.n * a.width;
+		}
+	}
+}
+
+/* The outputs of a case, with their margins, in one row of bytes. */
+struct image {
+	char *data;
+	size_t len, cap;
+};
+
+static void
+save(struct image *to, const struct kcase *c)
+{
+	to->len = 0;
+	for (unsigned i = 0; i < CASE_BUFS; i++) {
+		size_t len = (size_t)(c->buf[i].hi - c->buf[i].lo);
+
+		if ((c->out >> i & 1) == 0)
+			continue;
+		if (to->cap < to->len + len) {
+			to->cap = to->len + len;
+			to->data = realloc(to->data, to->cap);
+			if (to->data == NULL)
+				abort();
+		}
+		memcpy(to->data + to->len, c->buf[i].lo, len);
+		to->len += len;
+	}
+}
+
+static void
+restore(const struct kcase *c, const struct image *from)
+{
+	const char *p = from->data;
+
+	for (unsigned i = 0; i < CASE_BUFS; i++) {
+		size_t len = (size_t)(c->buf[i].hi - c->buf[i].lo);
+
+		if ((c->out >> i & 1) == 0)
+			continue;
+		memcpy(c->buf[i].lo, p, len);
+		p += len;
+	}
+}
+
+static bool
+compare(const struct kcase *c, const struct image *got,
+    const struct image *want)
+{
+	float g, w;
+
+	if (memcmp(got->data, want->data, want->len) == 0)
+		return true;
+	for (size_t i = 0; i + sizeof(g) <= want->len; i += sizeof(g)) {
+		memcpy(&g, got->data + i, sizeof(g));
+		memcpy(&w, want->data + i, sizeof(w));
+		if (memcmp(&g, &w, sizeof(g)) == 0 || (isnan(g) && isnan(w)))
+			continue;
+		diag("%s n=%zu rows=%zu tokens=%zu ldx=%zu ldy=%zu stride=%zu"
+		     "%s: float %zu of the outputs: got %a, want %a",
+		    case_name[c->slot], c->mul.n, c->mul.rows, c->mul.tokens,
+		    c->mul.ldx, c->mul.ldy, c->mul.stride,
+		    c->alias ? " in place" : "", i / sizeof(g), g, w);
+		return false;
+	}
+	return true;
+}
+
+static bool
+check(int slot, const struct k3_kern *ref, const struct k3_kern *kern, size_t n,
+    size_t rows, size_t tokens)
+{
+	static struct image before, got, want;
+	struct kcase c;
+
+	case_make(&c, slot, n, rows, tokens);
+	save(&before, &c);
+	case_run(&c, ref);
+	save(&want, &c);
+	restore(&c, &before);
+	case_run(&c, kern);
+	save(&got, &c);
+	return compare(&c, &got, &want);
+}
+
+/* Small sizes with all counts of rows and tokens, the others with some. */
+static bool
+sweep_mul(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
+{
+	static const size_t large[] = { 255, 1000, 1023, 1024 };
+	size_t unit = slot == MUL_MXFP4 ? K3_MX_BLOCK : 1;
+	size_t all = slot == MUL_MXFP4 ? 4 : 35, n = 0;
+
+	for (; n <= all; n++)
+		for (size_t rt = 0; rt < 100; rt++)
+			if (!check(slot, ref, kern, n * unit, rt / 10, rt % 10))
+				return false;
+	for (; n <= 121 / (unit == 1 ? 1 : 8); n++)
+		for (size_t k = 0; k < 8; k++)
+			if (!check(slot, ref, kern, n * unit, case_rnd() % 10,
+				case_rnd() % 10))
+				return false;
+	for (size_t i = 0; i < 4; i++)
+		for (size_t k = 0; k < 4; k++)
+			if (!check(slot, ref, kern,
+				(large[i] + unit / 2) / unit * unit,
+				1 + case_rnd() % 9, 1 + case_rnd() % 9))
+				return false;
+	return true;
+}
+
+static bool
+sweep_attend(const struct k3_kern *ref, const struct k3_kern *kern)
+{
+	for (size_t width = 0; width <= 121; width++)
+		for (size_t k = 0; k < 6; k++)
+			if (!check(ATTEND, ref, kern, width, case_rnd() % 10,
+				case_rnd() % 4))
+				return false;
+	for (size_t n = 0; n <= K3_ATTEND; n += n < 40 ? 1 : 9)
+		for (size_t k = 0; k < 3; k++)
+			if (!check(ATTEND, ref, kern, case_rnd() % 80, n,
+				case_rnd() % 3))
+				return false;
+	return check(ATTEND, ref, kern, 576, K3_ATTEND, 1) &&
+	       check(ATTEND, ref, kern, 80, K3_ATTEND, 3);
+}
+
+bool
+case_sweep(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
+{
+	size_t last = slot == KDA ? 72 : 121;
+
+	case_seed((uint64_t)slot);
+	if (slot <= TMUL_BF16)
+		return sweep_mul(slot, ref, kern);
+	if (slot == ATTEND)
+		return sweep_attend(ref, kern);
+	for (size_t n = 0; n <= last; n++)
+		for (size_t k = 0; k < 6; k++)
+			if (!check(slot, ref, kern, n, 0, 0))
+				return false;
+	for (size_t k = 0; k < 6; k++)
+		if (!check(slot, ref, kern, 127 + k % 2, 0, 0) ||
+		    (slot != KDA && !check(slot, ref, kern, 1000 + k, 0, 0)))
+			return false;
+	return true;
+}
+
+/* FNV-1a, over the floats' bytes from the lowest. */
+uint64_t
+case_hash(int slot, const struct k3_kern *kern)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	struct kcase c;
+
+	case_seed(1000 + (uint64_t)slot);
+	for (size_t k = 0; k < 40; k++) {
+		struct image out = { 0 };
+		size_t n = slot == MUL_MXFP4            ? k % 7 * K3_MX_BLOCK
+			   : slot >= SILU && slot < KDA ? k * 40
+							: k * 3;
+
+		case_make(&c, slot, n, 1 + k % 5, 1 + k % 4);
+		case_run(&c, kern);
+		save(&out, &c);
+		for (size_t i = 0; i + 4 <= out.len; i += 4) {
+			uint32_t u;
+			float f;
+
+			memcpy(&f, out.data + i, 4);
+			memcpy(&u, out.data + i, 4);
+			u = isnan(f) ? 0x7fc00000u : u;
+			for (int b = 0; b < 32; b += 8) {
+				h ^= u >> b & 255;
+				h *= 0x100000001b3u;
+			}
+		}
+		free(out.data);
+	}
+	return h;
+}
+
+bool
+case_same_fn(int slot, const struct k3_kern *a, const struct k3_kern *b)
+{
+	size_t size = sizeof(k3_mul_fn *), at = (size_t)slot * size;
+
+	return memcmp((const char *)a + at, (const char *)b + at, size) == 0;
+}
