@@ -15,29 +15,29 @@
 static int
 reserve(struct k3_bpe *b, size_t len, struct k3_err *err)
 {
-	size_t cap = b->cap;
+	size_t cap = len < 1024 ? 1024 : len + len / 2;
 
-	if (len <= cap)
+	if (len <= b->cap)
 		return 0;
 	k3_bpe_fini(b);
-	cap = len < 1024 ? 1024 : len + len / 2;
-	if (cap > UINT32_MAX / 4)
-		return k3_fail(err, EX_OSERR,
-		    "cannot allocate memory for a piece of %zu bytes", len);
-	b->id = malloc(cap * sizeof(*b->id));
-	b->rank = malloc(cap * sizeof(*b->rank));
-	b->off = malloc((cap + 1) * sizeof(*b->off));
-	b->prev = malloc((cap + 1) * sizeof(*b->prev));
-	/* At first a pair less than bytes; a merge takes one, adds two. */
-	b->heap = malloc(2 * cap * sizeof(*b->heap));
-	if (b->id == NULL || b->rank == NULL || b->off == NULL ||
-	    b->prev == NULL || b->heap == NULL) {
-		k3_bpe_fini(b);
-		return k3_fail(err, EX_OSERR,
-		    "cannot allocate memory for a piece of %zu bytes", len);
+	if (cap <= UINT32_MAX / 4) {
+		b->id = malloc(cap * sizeof(*b->id));
+		b->rank = malloc(cap * sizeof(*b->rank));
+		b->off = malloc((cap + 1) * sizeof(*b->off));
+		b->prev = malloc((cap + 1) * sizeof(*b->prev));
+		/* At first a pair less than bytes; a merge takes one of them
+		 * and adds two. */
+		b->heap = malloc(2 * cap * sizeof(*b->heap));
 	}
-	b->cap = cap;
-	return 0;
+	if (b->id != NULL && b->rank != NULL && b->off != NULL &&
+	    b->prev != NULL && b->heap != NULL) {
+		b->cap = cap;
+		return 0;
+	}
+	k3_bpe_fini(b);
+	k3_fail(err, EX_OSERR,
+	    "cannot allocate memory for a piece of %zu bytes", len);
+	return -1;
 }
 
 /* The parts are packed: each merge closes the gap. */
@@ -198,5 +198,5 @@ k3_bpe_fini(struct k3_bpe *bpe)
 	free(bpe->off);
 	free(bpe->prev);
 	free(bpe->heap);
-	*bpe = (struct k3_bpe){ 0 };
+	memset(bpe, 0, sizeof(*bpe));
 }

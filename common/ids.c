@@ -149,7 +149,7 @@ int
 k3_ids_line(struct k3_ids *ids, struct k3_ids_seq *seq, size_t max,
     struct k3_err *err)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	int got;
 
 	seq->n = 0;

@@ -1,0 +1,2 @@
+ln -s "${0%/*}/../../golden/good/tok-mini" m
+printf "269\n269 320\n" | k3-tok -dL -m m
