@@ -25,57 +25,70 @@ tmp_name(const char *path)
 	return tmp;
 }
 
-/*
- * Is the open file the one that has the name, and nobody else's?  Between open
- * and lock another writer may have finished and renamed it; and in a folder
- * that all can write, the name may have been made a trap.
- */
+/* Does the open file still have that name? */
 static bool
-ours(int fd, const char *tmp)
+named(int fd, const char *tmp, struct stat *st)
 {
-	struct stat a, b;
+	struct stat now;
 
-	return fstat(fd, &a) == 0 && lstat(tmp, &b) == 0 &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
-	       S_ISREG(a.st_mode) && a.st_nlink == 1 && a.st_uid == geteuid();
+	return fstat(fd, st) == 0 && lstat(tmp, &now) == 0 &&
+	       st->st_dev == now.st_dev && st->st_ino == now.st_ino;
 }
 
 /*
- * Create the temporary file, and remove the one that a killed process left:
- * its lock went with it, while that of a living one is held to the rename.
+ * Open and lock the name.  0 if it was there: a killed process left it, since
+ * a living one holds the lock until it has renamed the file.
  */
 static int
-open_tmp(const char *tmp, mode_t mode)
+open_tmp(const char *tmp, mode_t mode, int *fd)
 {
-	int fd;
+	int old = 0;
 
-	for (;;) {
-		bool left = false;
-
-		fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd == -1 && errno == EEXIST) {
-			left = true;
-			fd = open(tmp,
-			    O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-		}
-		if (fd == -1)
-			return -1;
-		/* Some network file systems cannot lock at all. */
-		if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-			close(fd);
-			errno = EBUSY;
-			return -1;
-		}
-		if (!ours(fd, tmp)) {
-			close(fd);
-			errno = EEXIST;
-			return -1;
-		}
-		if (!left)
-			return fd;
-		unlink(tmp);
-		close(fd);
+	*fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (*fd == -1 && errno == EEXIST) {
+		old = 1;
+		*fd = open(tmp, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+		if (*fd == -1 && errno == ENOENT)
+			return 0; /* renamed in this moment */
 	}
+	if (*fd == -1)
+		return -1;
+	/* Some network file systems cannot lock at all. */
+	if (flock(*fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		errno = EBUSY;
+		return -1;
+	}
+	return !old;
+}
+
+/*
+ * Create the temporary file.  In a folder that all can write its name may have
+ * been made a trap, so what stands there is not written, but removed.
+ */
+static int
+create_tmp(const char *tmp, mode_t mode)
+{
+	struct stat st;
+	int fd, got, error;
+
+	for (int tries = 0; tries < 100; tries++) {
+		got = open_tmp(tmp, mode, &fd);
+		if (got == 1 && named(fd, tmp, &st))
+			return fd;
+		error = errno;
+		if (got == 0 && fd != -1 && named(fd, tmp, &st) &&
+		    unlink(tmp) != 0) {
+			error = errno;
+			got = -1;
+		}
+		if (fd != -1)
+			close(fd);
+		errno = error;
+		if (got == -1)
+			return -1;
+	}
+	errno = EBUSY;
+	return -1;
 }
 
 int
@@ -96,7 +109,7 @@ k3_file_create(struct k3_file *f, const char *path, mode_t mode,
 	} else {
 		f->tmp = tmp_name(f->path);
 		if (f->tmp != NULL)
-			fd = open_tmp(f->tmp, mode);
+			fd = create_tmp(f->tmp, mode);
 	}
 	if (fd != -1)
 		f->fp = fdopen(fd, "w");

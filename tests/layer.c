@@ -445,6 +445,53 @@ full(void)
 	fclose(fp);
 }
 
+/* The example of k3-layer(5), which a reader of that page can make too. */
+static void
+example(void)
+{
+	static const uint8_t two[] = { 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0 };
+	static const uint8_t rows[] = { 0x80, 0x3f, 0, 0x40, 0x40, 0x40, 0x80,
+		0x40, 0xa0, 0x40, 0xc0, 0x40 };
+	static const void *const grown[] = { rows };
+	struct k3_layer_tensor t[] = {
+		{ .name = "w", .dtype = K3_F32, .ndim = 1, .dim = { 2 } },
+		{ .name = "p",
+		    .dtype = K3_BF16,
+		    .grows = true,
+		    .ndim = 2,
+		    .dim = { 0, 2 } },
+	};
+	struct k3_layer l = { .kind = K3_LAYER_HIDDEN,
+		.layer = 5,
+		.ntensor = 2,
+		.tensor = t,
+		.block_rows = 2 };
+	struct image im = { NULL, 0 };
+	struct k3_layer_writer *out;
+	struct k3_err err = { 0, "" };
+	char golden[16384];
+	FILE *fp;
+	size_t n;
+
+	for (int i = 0; i < K3_DIGEST128; i++)
+		l.fingerprint[i] = (uint8_t)(i * 0x11);
+	fp = open_memstream(&im.data, &im.len);
+	out = k3_layer_begin(&l, fp, "example", &err);
+	ok(out != NULL && k3_layer_put(out, two, sizeof(two), &err) == 0 &&
+		k3_layer_put_rows(out, grown, 3, &err) == 0 &&
+		k3_layer_end(out, &err) == 0,
+	    "the example of the manual is written");
+	k3_layer_writer_close(out);
+	fclose(fp);
+	fp = fopen("tests/golden/good/example.k3l", "r");
+	n = fp != NULL ? fread(golden, 1, sizeof(golden), fp) : 0;
+	ok(n == im.len && memcmp(golden, im.data, n) == 0,
+	    "with the bytes that the manual shows");
+	if (fp != NULL)
+		fclose(fp);
+	free(im.data);
+}
+
 static void
 not_files(void)
 {
@@ -473,6 +520,7 @@ main(void)
 	bad_tables();
 	full();
 	not_files();
+	example();
 	truncation(&im);
 	flips(&im);
 	free(im.data);

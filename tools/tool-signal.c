@@ -27,7 +27,8 @@ tool_signal_init(void)
 {
 	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction sa = { .sa_handler = on_report,
-		.sa_flags = SA_RESTART }, old;
+		.sa_flags = SA_RESTART },
+			 old;
 
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGUSR1, &sa, NULL);

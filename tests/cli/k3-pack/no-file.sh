@@ -1,0 +1,1 @@
+k3-pack --list no-such-file
