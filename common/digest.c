@@ -99,9 +99,9 @@ k3_digest_hex(const uint8_t digest[K3_DIGEST128], char out[K3_HEX128])
 {
 	static const char digit[] = "0123456789abcdef";
 
-	for (int i = 0; i < K3_DIGEST128; i++) {
+	for (size_t i = 0; i < K3_DIGEST128; i++) {
 		out[2 * i] = digit[digest[i] >> 4];
 		out[2 * i + 1] = digit[digest[i] & 15];
 	}
-	out[2 * K3_DIGEST128] = '\0';
+	out[K3_HEX128 - 1] = '\0';
 }

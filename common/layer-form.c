@@ -229,7 +229,7 @@ put_entry(const struct k3_layer_tensor *t, uint8_t *e)
 	k3_le_put32(e + E_ENCODING, t->encoding);
 	k3_le_put32(e + E_GROWS, t->grows);
 	k3_le_put32(e + E_NDIM, t->ndim);
-	for (unsigned i = t->grows ? 1 : 0; i < t->ndim; i++)
+	for (size_t i = t->grows ? 1 : 0; i < t->ndim; i++)
 		k3_le_put64(e + E_DIM + 8 * i, t->dim[i]);
 	k3_le_put64(e + E_OFF, t->off);
 	k3_le_put64(e + E_LEN, t->len);
@@ -307,7 +307,7 @@ get_entry(struct k3_layer_tensor *t, const uint8_t *e)
 	t->encoding = k3_le_get32(e + E_ENCODING);
 	t->grows = k3_le_get32(e + E_GROWS) != 0;
 	t->ndim = k3_le_get32(e + E_NDIM);
-	for (unsigned i = 0; i < K3_LAYER_NDIM; i++)
+	for (size_t i = 0; i < K3_LAYER_NDIM; i++)
 		t->dim[i] = k3_le_get64(e + E_DIM + 8 * i);
 }
 

@@ -46,7 +46,7 @@ pack_plan(struct pack *p)
 static void
 print_shape(const struct k3_layer_tensor *t)
 {
-	char text[4 * 21 + 1], *end = text;
+	char text[4 * 21 + 1] = "", *end = text;
 
 	for (unsigned i = 0; i < t->ndim; i++)
 		end += sprintf(end, "%s%" PRIu64, i > 0 ? "x" : "", t->dim[i]);
@@ -89,12 +89,11 @@ list_stream(FILE *fp, const char *name)
 	struct k3_err err;
 	struct k3_layer_stream *s = k3_layer_stream_open(fp, name, &err);
 	struct k3_layer_piece piece;
-	int got;
+	int got = -1;
 
-	if (s == NULL)
-		tool_die(&err);
-	while ((got = k3_layer_next(s, &piece, &err)) == 1)
-		;
+	if (s != NULL)
+		while ((got = k3_layer_next(s, &piece, &err)) == 1)
+			;
 	if (got == -1)
 		tool_die(&err);
 	print_table(k3_layer_stream_head(s));
@@ -112,8 +111,9 @@ pack_list(const char *file)
 		return;
 	}
 	l = k3_layer_open(file, &err);
-	if (l == NULL)
+	if (l != NULL)
+		print_table(l);
+	else
 		tool_die(&err);
-	print_table(l);
 	k3_layer_close(l);
 }

@@ -1,6 +1,7 @@
 /*
  * tool-progress.c - what, how far, at which rate, and how long still
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -42,11 +43,12 @@ line(const struct tool_progress *p, double t)
 	double spent = t - p->start;
 	double rate = spent > 0 ? (double)p->done / spent : 0;
 	double left = rate > 0 ? (double)(p->total - p->done) / rate : 0;
+	uint64_t min = (uint64_t)(left / 60);
 
 	fprintf(stderr,
-	    "%s: %.2f of %.2f GB, %.2f GB/s, %.0f min %02.0f s left", p->what,
-	    (double)p->done / 1e9, (double)p->total / 1e9, rate / 1e9,
-	    (double)((long)left / 60), (double)((long)left % 60));
+	    "%s: %.2f of %.2f GB, %.2f GB/s, %" PRIu64 " min %.0f s left",
+	    p->what, (double)p->done / 1e9, (double)p->total / 1e9, rate / 1e9,
+	    min, left - 60 * (double)min);
 }
 
 void
