@@ -170,6 +170,13 @@ take(struct open *op, unsigned file, uint64_t data,
 	enum k3_dtype dtype;
 
 	st->count++;
+	/* Even if nobody needs this one: the file has been cut short. */
+	if (entry->end > st->file[file].size - data)
+		return k3_fail(op->err, EX_DATAERR,
+		    "'%s' tensor '%s': bytes %" PRIu64 " to %" PRIu64
+		    " of the file's %" PRIu64 " of data",
+		    st->file[file].path, entry->name, entry->begin, entry->end,
+		    st->file[file].size - data);
 	if (entry->len >= sizeof(entry->name) ||
 	    !find(op, entry->name, entry->len, &want))
 		return 0;
