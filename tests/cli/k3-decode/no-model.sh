@@ -1,0 +1,1 @@
+k3-decode -m no-such-model </dev/null

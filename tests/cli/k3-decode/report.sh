@@ -1,0 +1,17 @@
+# Seconds add up, counters too, and the file is private.
+echo 1 2 3 | k3-decode -q -m "$K3_TOYS/tiny" -n 3 --stop none -R r >out
+ls -l r | cut -c 1-10
+python3 - <<'P'
+import json
+r = json.load(open("r"))
+s = r["total"]["seconds"]
+assert abs(s["compute"] + s["trunk_wait"] + s["expert_wait"] + s["other"] - s["wall"]) < 1e-6
+c = r["total"]["counters"]
+assert c["demands"] == c["hits"] + c["misses"]
+for k in c:
+    assert c[k] == sum(p["counters"][k] for p in r["passes"])
+print([p["kind"] for p in r["passes"]], [p["ids"] for p in r["passes"]][0])
+print(sorted(r))
+print([p["next"] for p in r["passes"]] == [int(i) for i in open("out").read().split()])
+print(r["peak_bytes"] <= r["plan"]["total"])
+P

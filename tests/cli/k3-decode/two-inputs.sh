@@ -1,0 +1,1 @@
+k3-decode -m "$K3_TOYS/tiny" a b
