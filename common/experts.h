@@ -13,6 +13,7 @@
 #include "common/err.h"
 #include "common/plan.h"
 #include "common/st.h"
+#include "common/stats.h"
 
 struct k3_experts; /* opaque */
 
@@ -25,11 +26,6 @@ struct k3_mx {
 struct k3_expert {
 	unsigned number;
 	struct k3_mx w1, w2, w3;
-};
-
-struct k3_experts_stats {
-	uint64_t demands, hits, misses, evictions, bytes;
-	double wait; /* seconds spent reading */
 };
 
 /* Memory for the cache is taken from the plan.  NULL on failure. */

@@ -15,18 +15,17 @@
 
 #include "common/cfg.h"
 #include "common/err.h"
-#include "common/experts.h"
-#include "common/pass.h"
 #include "common/plan.h"
+#include "common/span.h"
 #include "common/st.h"
 #include "common/state.h"
-#include "common/trunk.h"
+#include "common/stats.h"
 
 struct k3_model; /* opaque */
 
 /*
  * Take the memory that the plan lists.  'packed' is the folder of a packed
- * trunk or NULL; 'cpu' a mask of K3_CPU_* (k3_cpu_detect() for the best).
+ * trunk or NULL; 'cpu' a level of common/cpu.h (k3_cpu_best() for the best).
  * 'st' and 'plan' must outlive the model.  NULL on failure.
  */
 struct k3_model *k3_model_open(struct k3_st *st, const struct k3_plan *plan,

@@ -12,6 +12,7 @@
 #include "common/err.h"
 #include "common/plan.h"
 #include "common/st.h"
+#include "common/stats.h"
 
 struct k3_trunk; /* opaque */
 
@@ -20,11 +21,6 @@ struct k3_weight {
 	const uint8_t *p;
 	enum k3_dtype dtype;
 	size_t rows, n;
-};
-
-struct k3_trunk_stats {
-	uint64_t bytes; /* read */
-	double wait;    /* seconds spent on it */
 };
 
 /*
