@@ -1,8 +1,8 @@
 #!/bin/bash
 # same.sh - one answer: IDs and logits do not depend on how they are computed
 #
-# Without arguments the fixed list; with COUNT and SEED that many combinations
-# drawn from all models and options.  Prints TAP; needs K3_BIN and K3_TOYS.
+# The fixed list; with K3_LONG=COUNT that many combinations more, drawn from all
+# models and options by K3_SEED.  Prints TAP; needs K3_BIN and K3_TOYS.
 
 set -eu -o pipefail
 PATH=${K3_BIN:?}:$PATH
@@ -74,42 +74,41 @@ check() {
 	fi
 }
 
+pick() {
+	local i=$((RANDOM % $#))
+	shift $i
+	echo "$1"
+}
+
 models="thirteen odd wide mixed"
 if [ -e examples/demo/model.safetensors ]; then models="$models demo"; fi
 
-if [ $# -eq 0 ]; then
-	for toy in $models; do
-		check "$toy" none shards -j 1 --chunk 1
-		check "$toy" layer packed -j 2 --chunk 7
-		check "$toy" half shards -j 2 --chunk 64
-		check "$toy" all packed -j 1
-		check "$toy" half packed -j 2 --cpu avx2
+for toy in $models; do
+	check "$toy" none shards -j 1 --chunk 1
+	check "$toy" layer packed -j 2 --chunk 7
+	check "$toy" half shards -j 2 --chunk 64
+	check "$toy" all packed -j 1
+	check "$toy" half packed -j 2 --cpu avx2
+done
+check thirteen none packed -j 2 --chunk 7 --cpu scalar
+check odd all shards -j 1 --chunk 64 --cpu scalar
+check mixed layer shards -j 2 --cpu scalar
+
+count=${K3_LONG:-0} RANDOM=${K3_SEED:-1}
+if [ "$count" -gt 0 ]; then echo "# seed ${K3_SEED:-1}"; fi
+for ((i = 0; i < count; i++)); do
+	# Expansions run in subshells, so each draw takes a seed from here.
+	draws=()
+	for k in 1 2 3 4 5 6; do
+		draws[k]=$RANDOM
 	done
-	check thirteen none packed -j 2 --chunk 7 --cpu scalar
-	check odd all shards -j 1 --chunk 64 --cpu scalar
-	check mixed layer shards -j 2 --cpu scalar
-else
-	count=$1 RANDOM=$2
-	echo "# seed $2"
-	pick() {
-		local i=$((RANDOM % $#))
-		shift $i
-		echo "$1"
-	}
-	for ((i = 0; i < count; i++)); do
-		# Expansions run in subshells, so each draw takes a seed from here.
-		draws=()
-		for k in 1 2 3 4 5 6; do
-			draws[k]=$RANDOM
-		done
-		# shellcheck disable=SC2086
-		toy=$(RANDOM=${draws[1]} && pick $models)
-		check "$toy" "$(RANDOM=${draws[2]} && pick none layer half all)" \
-		    "$(RANDOM=${draws[3]} && pick shards packed)" \
-		    -j "$(RANDOM=${draws[4]} && pick 1 2 3)" \
-		    --chunk "$(RANDOM=${draws[5]} && pick 1 2 7 13 64 256)" \
-		    --cpu "$(RANDOM=${draws[6]} && pick scalar avx2)"
-	done
-fi
+	# shellcheck disable=SC2086
+	toy=$(RANDOM=${draws[1]} && pick $models)
+	check "$toy" "$(RANDOM=${draws[2]} && pick none layer half all)" \
+	    "$(RANDOM=${draws[3]} && pick shards packed)" \
+	    -j "$(RANDOM=${draws[4]} && pick 1 2 3)" \
+	    --chunk "$(RANDOM=${draws[5]} && pick 1 2 7 13 64 256)" \
+	    --cpu "$(RANDOM=${draws[6]} && pick scalar avx2)"
+done
 echo "1..$n"
 exit $bad
