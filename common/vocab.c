@@ -61,22 +61,33 @@ hash(const unsigned char *p, size_t len)
 			   (uint64_t)p[len - 1] << 16));
 }
 
-/* The slot that has the token, or the free one where it would go. */
-static inline struct k3_vocab_slot *
+/* The rank in a slot that is not free. */
+static inline uint32_t
+slot_rank(uint32_t slot)
+{
+	return slot & 0xffffff;
+}
+
+/*
+ * The slot that has the token, or the free one where it would go; '*tag' is
+ * what stands there beside the rank.  Comparing it first saves most looks at
+ * the text of other tokens.
+ */
+static inline uint32_t *
 lookup(const struct k3_vocab *v, const unsigned char *text, size_t len,
     uint32_t *tag)
 {
 	uint64_t h = hash(text, len);
 	size_t i = (size_t)h & (v->nslot - 1);
 
-	*tag = (uint32_t)(h >> 32);
+	*tag = (uint32_t)(h >> 32) & 0xff000000;
 	for (;; i = (i + 1) & (v->nslot - 1)) {
-		struct k3_vocab_slot *s = &v->slot[i];
+		uint32_t slot = v->slot[i], rank = slot_rank(slot);
 
-		if (s->rank == K3_NO_RANK ||
-		    (s->tag == *tag && v->len[s->rank] == len &&
-			memcmp(v->text + v->off[s->rank], text, len) == 0))
-			return s;
+		if (slot == K3_NO_RANK ||
+		    ((slot ^ rank) == *tag && v->len[rank] == len &&
+			memcmp(v->text + v->off[rank], text, len) == 0))
+			return &v->slot[i];
 	}
 }
 
@@ -84,7 +95,7 @@ uint32_t
 k3_vocab_find(const struct k3_vocab *vocab, const char *text, size_t len)
 {
 	const unsigned char *t = (const unsigned char *)text;
-	uint32_t tag;
+	uint32_t slot, tag;
 
 	if (len == 1)
 		return vocab->byte[t[0]];
@@ -92,56 +103,77 @@ k3_vocab_find(const struct k3_vocab *vocab, const char *text, size_t len)
 		return vocab->pair[t[0] << 8 | t[1]];
 	if (len > vocab->longest)
 		return K3_NO_RANK;
-	return lookup(vocab, t, len, &tag)->rank;
+	slot = *lookup(vocab, t, len, &tag);
+	return slot == K3_NO_RANK ? K3_NO_RANK : slot_rank(slot);
 }
 
-/* The six bits of a base64 digit; 64 for any other byte. */
+/* Not a base64 digit: above the 24 bits that four of them make. */
+#define BAD 0x1000000u
+
+/* [place][byte]: the six bits of a base64 digit at its place, or BAD. */
+typedef uint32_t digits_table[4][256];
+
 static void
-make_digits(unsigned char digit[256])
+make_digits(digits_table digit)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
-	memset(digit, 64, 256);
-	for (unsigned char i = 0; i < 64; i++)
-		digit[(unsigned char)digits[i]] = i;
+	for (unsigned place = 0; place < 4; place++) {
+		for (unsigned c = 0; c < 256; c++)
+			digit[place][c] = BAD;
+		for (unsigned i = 0; i < 64; i++)
+			digit[place][(unsigned char)digits[i]] =
+			    i << (18 - 6 * place);
+	}
+}
+
+/*
+ * The last four digits of a token, XX== or XXX=, to 'v' as four would make it.
+ * Returns the bytes that they hold, or 0 if bits are left that are not 0.
+ */
+static size_t
+padded(const unsigned char *p, digits_table digit, uint32_t *v)
+{
+	*v = digit[0][p[0]] | digit[1][p[1]];
+	if (p[3] != '=')
+		return 0;
+	if (p[2] == '=')
+		return (*v & ~0xff0000u) == 0 ? 1 : 0;
+	*v |= digit[2][p[2]];
+	return (*v & ~0xffff00u) == 0 ? 2 : 0;
 }
 
 /*
  * Decode base64 up to the blank.  Returns the bytes, at least 1, or 0 if it is
- * not base64 or has bits left over that are not 0.
+ * not base64.  Up to 3 bytes more than that are written.
  */
 static size_t
-base64(struct reader *r, const unsigned char digit[256], unsigned char *out)
+base64(struct reader *r, digits_table digit, unsigned char *out)
 {
 	const unsigned char *p = (const unsigned char *)r->p;
 	const unsigned char *end = (const unsigned char *)r->end;
 	unsigned char *o = out;
-	unsigned v;
+	uint32_t v;
 
-	while (end - p >= 4 && p[0] != ' ') {
-		unsigned a = digit[p[0]], b = digit[p[1]];
-		unsigned c = digit[p[2]], d = digit[p[3]];
+	while (end - p >= 4) {
+		size_t n = 3;
 
-		v = a << 18 | b << 12 | (c & 63) << 6 | (d & 63);
-		if ((a | b) > 63)
-			return 0;
-		*o++ = (unsigned char)(v >> 16);
-		if ((c | d) <= 63) {
-			*o++ = (unsigned char)(v >> 8);
-			*o++ = (unsigned char)v;
-			p += 4;
-			continue;
+		v = digit[0][p[0]] | digit[1][p[1]] | digit[2][p[2]] |
+		    digit[3][p[3]];
+		if (v >= BAD) {
+			if (p[0] == ' ')
+				break;
+			if ((n = padded(p, digit, &v)) == 0)
+				return 0;
 		}
-		/* The last four digits of a token: XXX= or XX==. */
-		if (p[3] != '=')
-			return 0;
-		if (c <= 63 && (c & 3) == 0)
-			*o++ = (unsigned char)(v >> 8);
-		else if (p[2] != '=' || (b & 15) != 0)
-			return 0;
+		o[0] = (unsigned char)(v >> 16);
+		o[1] = (unsigned char)(v >> 8);
+		o[2] = (unsigned char)v;
+		o += n;
 		p += 4;
-		break;
+		if (n < 3)
+			break;
 	}
 	if (p == end || *p != ' ')
 		return 0;
@@ -166,12 +198,11 @@ number(struct reader *r, uint32_t *rank)
 }
 
 static int
-parse_line(struct k3_vocab *v, struct reader *r, const unsigned char digit[256],
+parse_line(struct k3_vocab *v, struct reader *r, digits_table digit,
     uint32_t *used, struct k3_err *err)
 {
 	unsigned char *text = v->text + *used;
-	struct k3_vocab_slot *slot;
-	uint32_t rank, tag;
+	uint32_t rank, tag, *slot;
 	size_t len = base64(r, digit, text);
 
 	if (len == 0 || number(r, &rank) != 0)
@@ -192,12 +223,12 @@ parse_line(struct k3_vocab *v, struct reader *r, const unsigned char digit[256],
 		    "'%s' line %zu: rank %" PRIu32 " is there twice", r->name,
 		    r->line, rank);
 	slot = lookup(v, text, len, &tag);
-	if (slot->rank != K3_NO_RANK)
+	if (*slot != K3_NO_RANK)
 		return k3_fail(err, EX_DATAERR,
 		    "'%s' line %zu: rank %" PRIu32
 		    " has the token of rank %" PRIu32,
-		    r->name, r->line, rank, slot->rank);
-	*slot = (struct k3_vocab_slot){ tag, rank };
+		    r->name, r->line, rank, slot_rank(*slot));
+	*slot = tag | rank;
 	v->off[rank] = *used;
 	v->len[rank] = (uint16_t)len;
 	*used += (uint32_t)len;
@@ -238,7 +269,7 @@ parse(struct k3_vocab *v, struct reader *r, struct k3_err *err)
 {
 	const char *p = r->p;
 	size_t nline = 0;
-	unsigned char digit[256];
+	digits_table digit;
 	uint32_t used = 0;
 
 	for (; p != NULL && p < r->end; nline++) {

@@ -18,13 +18,8 @@
 #define K3_NO_RANK UINT32_MAX
 
 /* More tokens, or a longer one, are refused as absurd. */
-#define K3_VOCAB_MAX (1u << 24)
+#define K3_VOCAB_MAX 0xffffffu
 #define K3_TOKEN_MAX 65535u
-
-struct k3_vocab_slot {
-	uint32_t tag;  /* upper half of the hash of the token's bytes */
-	uint32_t rank; /* or K3_NO_RANK: the slot is free */
-};
 
 struct k3_vocab {
 	uint32_t n;          /* tokens */
@@ -35,7 +30,7 @@ struct k3_vocab {
 	uint32_t *off;       /* [rank]: where in 'text' it begins */
 	uint16_t *len;       /* [rank]: its bytes */
 	size_t nslot;        /* a power of two, at least 2 * n */
-	struct k3_vocab_slot *slot;
+	uint32_t *slot;      /* hash's upper 8 bits << 24 | rank, or none */
 };
 
 /*
