@@ -83,8 +83,8 @@ others(struct list *list)
 		unsigned bytes;
 		struct k3_shape shape;
 	} other[] = {
-		{ "language_model.model.layers.0.self_attn.rotary_emb.inv_freq",
-		    "F32", 4, { 1, { 3 } } },
+		{ "language_model.model.rotary_emb.inv_freq", "F32", 4,
+		    { 1, { 3 } } },
 		{ "mm_projector.post_norm.weight", "BF16", 2, { 1, { 5 } } },
 		{ "vision_tower.patch_embed.num_batches_tracked", "I64", 8,
 		    { 0, { 0 } } },

@@ -48,7 +48,7 @@ own_shard(const struct toy *toy, const struct toy_tensor *t)
 	if (t->kind != TOY_OTHER)
 		return t->id.layer;
 	if (t->name[0] == 'l')
-		return 0;
+		return nlayer;
 	return t->name[0] == 'm' ? nlayer + 1 : nlayer + 2;
 }
 

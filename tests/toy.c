@@ -6,7 +6,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sysexits.h>
 
 #include "tests/toy.h"
@@ -22,28 +21,6 @@ static const char *const order_name[] = {
 	[TOY_NAME] = "name",
 	[TOY_SHUFFLED] = "shuffled",
 };
-
-FILE *
-toy_create(const char *dir, const char *name)
-{
-	char path[4096];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if ((f = fopen(path, "wb")) == NULL)
-		err(EX_CANTCREAT, "cannot create '%s'", path);
-	setvbuf(f, NULL, _IOFBF, 1 << 20);
-	return f;
-}
-
-void
-toy_close(FILE *f, const char *name)
-{
-	bool bad = ferror(f) != 0;
-
-	if (fclose(f) != 0 || bad)
-		err(EX_IOERR, "cannot write '%s'", name);
-}
 
 static void
 list(void)
@@ -136,9 +113,6 @@ main(int argc, char **argv)
 		toy.order = order(in);
 	if (noindex)
 		toy.index = false;
-	if (mkdir(argv[optind + 1], 0777) != 0 && errno != EEXIST)
-		err(EX_CANTCREAT, "cannot create '%s'", argv[optind + 1]);
-	toy_text(&toy, argv[optind + 1]);
-	toy_shards(&toy, argv[optind + 1]);
+	toy_write(&toy, argv[optind + 1]);
 	return EX_OK;
 }

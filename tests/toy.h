@@ -39,6 +39,9 @@ struct toy {
 bool toy_find(const char *name, struct toy *out);
 bool toy_at(unsigned number, struct toy *out);
 
+/* Write the toy into a folder, which may exist. */
+void toy_write(const struct toy *toy, const char *dir);
+
 /* A tensor to write. */
 struct toy_tensor {
 	char name[K3_NAME_MAX];
@@ -70,7 +73,7 @@ void toy_shards(const struct toy *toy, const char *dir);
 /* toy-text.c: write config.json, tiktoken.model, tokenizer_config.json. */
 void toy_text(const struct toy *toy, const char *dir);
 
-/* Open and close DIR/NAME for writing; neither returns on failure. */
+/* toy-folder.c: create DIR/NAME, and close it; they return on success only. */
 FILE *toy_create(const char *dir, const char *name);
 void toy_close(FILE *f, const char *name);
 
