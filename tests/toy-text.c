@@ -192,10 +192,10 @@ static const char *const merge[] = { " t", "he", "in", " a", "  ", " the", "er",
 #define NMERGE (sizeof(merge) / sizeof(merge[0]))
 
 static bool
-is_merge(const char pair[3])
+is_merge(const char pair[2])
 {
 	for (unsigned i = 0; i < NMERGE; i++)
-		if (strcmp(merge[i], pair) == 0)
+		if (strlen(merge[i]) == 2 && memcmp(merge[i], pair, 2) == 0)
 			return true;
 	return false;
 }
@@ -206,7 +206,7 @@ pairs(FILE *f, unsigned from, unsigned to)
 {
 	for (unsigned i = 0; from < to; i++) {
 		unsigned j = i - 95 * 95;
-		char pair[3] = { (char)(32 + i / 95), (char)(32 + i % 95), 0 };
+		char pair[2] = { (char)(32 + i / 95), (char)(32 + i % 95) };
 
 		if (i >= 95 * 95) {
 			pair[0] = (char)(128 + j / 128);
