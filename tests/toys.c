@@ -11,6 +11,7 @@
 #include "common/digest.h"
 #include "common/pack.h"
 #include "common/st.h"
+#include "common/tok.h"
 #include "tests/tap.h"
 #include "tests/toy.h"
 
@@ -91,6 +92,26 @@ open_here(void)
 }
 
 static void
+check_tokenizer(const struct toy *toy)
+{
+	struct k3_tok tok;
+	size_t len;
+	bool named;
+
+	if (!ok(k3_tok_open(&tok, ".", &err) == 0, "its tokenizer opens")) {
+		diag("%s", err.msg);
+		return;
+	}
+	named = tok.size == cfg.vocab && k3_tok_special(&tok, cfg.bos) &&
+		!k3_tok_special(&tok, cfg.bos - 1) &&
+		strncmp(k3_tok_bytes(&tok, cfg.eos, &len), "<|end_of_msg|>",
+		    14) == 0;
+	ok(named, "%u ids, %u special, of them the stop id", tok.size,
+	    toy->nspecial);
+	k3_tok_close(&tok);
+}
+
+static void
 check_known(const char *name, uint64_t want)
 {
 	struct toy toy;
@@ -103,6 +124,7 @@ check_known(const char *name, uint64_t want)
 	st = open_here();
 	ok(st != NULL, "%s: opens", name);
 	k3_st_close(st);
+	check_tokenizer(&toy);
 	got = drain();
 	if (!ok(got == want, "%s: the bytes that the vectors are of", name))
 		diag("got 0x%016" PRIx64 ", want 0x%016" PRIx64, got, want);
