@@ -74,6 +74,7 @@ k3_attnres(struct k3_pass *pass, const float *const *snap, size_t nsnap,
 	    pass->par.threads * (size_t)pass->cfg->hidden);
 	job.score =
 	    k3_scratch_floats(&pass->scratch, pass->par.threads * (nsnap + 1));
-	k3_par_run(&pass->par, rows, 1, work, &job);
+	k3_par_run(&pass->par, rows,
+	    k3_par_grain(4 * (nsnap + 1) * pass->cfg->hidden), work, &job);
 	pass->scratch.used = mark;
 }

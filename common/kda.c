@@ -169,7 +169,10 @@ k3_kda(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	    (size_t)3 * PAST * cfg->kda_width);
 	job.u = k3_scratch_floats(&pass->scratch,
 	    pass->par.threads * (size_t)cfg->kda_dim);
-	k3_par_run(&pass->par, cfg->kda_heads, 1, heads, &job);
+	/* A token of a head multiplies its state by three vectors. */
+	k3_par_run(&pass->par, cfg->kda_heads,
+	    k3_par_grain((size_t)3 * cfg->kda_dim * cfg->kda_dim * pass->rows),
+	    heads, &job);
 	if (k3_linear(pass, K3_T_O, job.qkv[2], out, pass->rows, err) != 0)
 		return -1;
 	pass->scratch.used = mark;

@@ -10,7 +10,7 @@
 #include "common/linear.h"
 
 /* Rows of a range are a multiple of this, for kernels that work on several. */
-#define GRAIN 8
+#define ROWS 8
 
 struct job {
 	k3_mul_fn *mul;
@@ -52,8 +52,10 @@ run(const struct k3_pass *pass, k3_mul_fn *mul, const struct k3_mul *m,
     const char *name, struct k3_err *err)
 {
 	struct job job = { .mul = mul, .m = m };
+	size_t grain = k3_par_grain(m->n * m->tokens);
 
-	k3_par_run(&pass->par, m->rows, GRAIN, work, &job);
+	grain = (grain + ROWS - 1) / ROWS * ROWS;
+	k3_par_run(&pass->par, m->rows, grain, work, &job);
 	for (unsigned i = 0; i < pass->par.threads; i++)
 		if (job.bad[i])
 			return k3_fail(err, EX_DATAERR,

@@ -126,6 +126,20 @@ store(struct k3_pass *pass, const float *kv, struct k3_err *err)
 	return 0;
 }
 
+/* A head's query and values go through kv_b, and it sees all positions. */
+static size_t
+grain(const struct k3_pass *pass)
+{
+	const struct k3_cfg *c = pass->cfg;
+	size_t most = 0;
+
+	for (size_t i = 0; i < pass->nspan; i++)
+		if (pass->span[i].state->pos > most)
+			most = pass->span[i].state->pos;
+	return k3_par_grain(
+	    ((size_t)c->nope + c->v_dim + 2 * most) * c->kv_lora);
+}
+
 int
 k3_mla(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 {
@@ -153,7 +167,7 @@ k3_mla(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	    store(pass, kv, err) != 0 ||
 	    k3_trunk_need(pass->trunk, K3_T_KV_B, &job.kv_b, err) != 0)
 		return -1;
-	k3_par_run(&pass->par, n * c->heads, 1, work, &job);
+	k3_par_run(&pass->par, n * c->heads, grain(pass), work, &job);
 	if (k3_linear(pass, K3_T_G, x, gate, n, err) != 0)
 		return -1;
 	pass->kern->gate(job.o, gate, n * value);

@@ -22,6 +22,9 @@
  */
 #define SPIN 1000
 
+/* Multiply-adds that take as long as waking a thread. */
+#define RANGE_WORK ((size_t)1 << 16)
+
 struct job {
 	k3_par_fn *fn;
 	void *arg;
@@ -198,6 +201,12 @@ k3_par_run(const struct k3_par *par, size_t n, size_t grain, k3_par_fn *fn,
 	while ((busy = atomic_load_explicit(&pool->busy,
 		    memory_order_acquire)) != 0)
 		await(pool, &pool->busy, busy, &pool->done);
+}
+
+size_t
+k3_par_grain(size_t work)
+{
+	return work >= RANGE_WORK || work == 0 ? 1 : RANGE_WORK / work;
 }
 
 unsigned

@@ -36,6 +36,12 @@ typedef void k3_par_fn(void *arg, size_t begin, size_t end, unsigned thread);
 void k3_par_run(const struct k3_par *par, size_t n, size_t grain, k3_par_fn *fn,
     void *arg);
 
+/*
+ * A grain for items of so many multiply-adds each: enough of them that handing
+ * a range to another thread, some 5 to 10 microseconds, pays.
+ */
+size_t k3_par_grain(size_t work);
+
 /* CPUs that this process may run on. */
 unsigned k3_par_default(void);
 
