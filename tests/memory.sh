@@ -1,0 +1,46 @@
+#!/bin/bash
+# memory.sh - peak memory stays under --ram, on a model larger than that
+#
+# Prints TAP; needs K3_BIN and K3_TOYS.
+
+set -eu
+PATH=${K3_BIN:?}:$PATH
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+big=${K3_TOYS:?}/big
+n=0 bad=0
+
+result() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		bad=1
+	fi
+}
+
+# The least memory that works, as the refusal says.
+least=$(k3-decode -m "$big" -r 1M --plan 2>&1 | sed 's/.* is //')
+model=$(cat "$big"/*.safetensors | wc -c)
+seq -s ' ' 1 200 >"$tmp/ids"
+
+for ram in "$least" $((model / 4)) $((model / 2)) $((3 * model / 2)); do
+	for threads in 1 2; do
+		if [ "$ram" -lt "$least" ]; then continue; fi
+		got=1
+		if k3-decode -q -m "$big" -r "$ram" -j "$threads" -n 30 --stop none \
+		    -R "$tmp/r" "$tmp/ids" >"$tmp/out"; then
+			peak=$(sed -n 's/^"peak_bytes":\([0-9]*\).*/\1/p' "$tmp/r")
+			echo "# peak $peak"
+			[ "$peak" -gt "$ram" ] || got=0
+		fi
+		result $got "$threads threads in $ram bytes, of a model of $model"
+	done
+done
+got=0
+k3-decode -q -m "$big" -r $((least - 1)) "$tmp/ids" >"$tmp/none" 2>&1 || got=$?
+[ "$got" = 69 ] && got=0
+result "$got" "a byte less than the least is refused"
+echo "1..$n"
+exit $bad
