@@ -38,9 +38,11 @@ pass(struct decode *d, const struct k3_span *span, struct k3_err *err)
 
 	if (k3_pass_begin(d->model, span, 1, err) != 0)
 		return -1;
-	while ((more = k3_pass_half(d->model, err)) == 1)
+	while ((more = k3_pass_half(d->model, err)) == 1) {
 		if (tool_signal_stop())
 			return k3_fail(err, EX_OK, "stopped");
+		tool_progress_add(&d->progress, 0);
+	}
 	return more == -1 ? -1 : k3_pass_end(d->model, err);
 }
 
@@ -79,6 +81,8 @@ prefill(struct decode *d, const struct k3_ids_seq *prompt, uint32_t *next,
 	size_t chunk = d->plan.chunk;
 
 	d->kind = 'p';
+	tool_progress_init(&d->progress, TOOL_TOKENS, prompt->n, d->o->quiet,
+	    d->o->verbose);
 	d->progress.what = "prompt";
 	for (size_t i = 0; i < prompt->n; i += chunk) {
 		size_t n = prompt->n - i < chunk ? prompt->n - i : chunk;
@@ -99,11 +103,17 @@ stops(const struct decode *d, uint32_t id)
 	return false;
 }
 
-/* The stop ID is written and counted. */
+/*
+ * The stop ID is written and counted.  From here on IDs, or the text of them,
+ * may go to the same terminal: no line there is written over.
+ */
 static int
 generate(struct decode *d, uint32_t next, struct k3_err *err)
 {
 	d->kind = 'd';
+	tool_progress_clear(&d->progress);
+	tool_progress_init(&d->progress, TOOL_TOKENS, d->o->count, true,
+	    d->o->verbose);
 	d->progress.what = "generating";
 	for (uint64_t i = 1;; i++) {
 		if (decode_put_logits(d, err) != 0 || put_id(d, next, err) != 0)

@@ -94,7 +94,6 @@ start(struct decode *d, const char *model, size_t prompt)
 		decode_abort_files(d);
 		die(d, &err);
 	}
-	tool_progress_init(&d->progress, 0, d->o->quiet, d->o->verbose);
 }
 
 /*

@@ -49,7 +49,8 @@ prepare(struct pack *p)
 		k3_fail_errno(&err, EX_CANTCREAT, "cannot create '%s'", p->dir);
 		pack_die(p, &err);
 	}
-	tool_progress_init(&p->progress, total, p->quiet, p->verbose);
+	tool_progress_init(&p->progress, TOOL_BYTES, total, p->quiet,
+	    p->verbose);
 }
 
 /* Is the file there, and right? */
@@ -122,8 +123,8 @@ pack_write_stdout(struct pack *p)
 	struct k3_err err;
 	uint32_t n;
 
-	tool_progress_init(&p->progress, pack_size(p, p->first, &n), p->quiet,
-	    p->verbose);
+	tool_progress_init(&p->progress, TOOL_BYTES, pack_size(p, p->first, &n),
+	    p->quiet, p->verbose);
 	p->progress.what = "<stdout>";
 	if (k3_pack_write(&p->cfg, p->st, p->first, p->fingerprint, stdout,
 		"<stdout>", moved, &p->progress, &err) != 0)

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "tools/tool-progress.h"
 #include "tools/tool-signal.h"
 #include "tools/tool.h"
@@ -15,25 +15,17 @@
 #define LIVE 0.25
 #define DULL 120.0
 
-static double
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 void
-tool_progress_init(struct tool_progress *p, uint64_t total, bool quiet,
-    bool verbose)
+tool_progress_init(struct tool_progress *p, enum tool_unit unit, uint64_t total,
+    bool quiet, bool verbose)
 {
 	memset(p, 0, sizeof(*p));
 	p->what = "";
+	p->unit = unit;
 	p->total = total;
 	p->live = !quiet && isatty(STDERR_FILENO);
 	p->verbose = verbose;
-	p->start = now();
+	p->start = k3_clock();
 	p->next = p->start + (p->live ? LIVE : DULL);
 }
 
@@ -41,28 +33,34 @@ static void
 line(const struct tool_progress *p, double t)
 {
 	double spent = t - p->start;
-	double rate = spent > 0 ? (double)p->done / spent : 0;
-	double left = rate > 0 ? (double)(p->total - p->done) / rate : 0;
+	double each = p->done > 0 ? spent / (double)p->done : 0;
+	double left = each * (double)(p->total - p->done);
 	uint64_t min = (uint64_t)(left / 60);
 
-	fprintf(stderr,
-	    "%s: %.2f of %.2f GB, %.2f GB/s, %" PRIu64 " min %.0f s left",
-	    p->what, (double)p->done / 1e9, (double)p->total / 1e9, rate / 1e9,
-	    min, left - 60 * (double)min);
+	if (p->unit == TOOL_BYTES)
+		fprintf(stderr, "%s: %.2f of %.2f GB, %.2f GB/s", p->what,
+		    (double)p->done / 1e9, (double)p->total / 1e9,
+		    each > 0 ? 1e-9 / each : 0);
+	else
+		fprintf(stderr,
+		    "%s: %" PRIu64 " of %" PRIu64 " tokens, %.3g s a token",
+		    p->what, p->done, p->total, each);
+	fprintf(stderr, ", %" PRIu64 " min %.0f s left", min,
+	    left - 60 * (double)min);
 }
 
 void
-tool_progress_add(struct tool_progress *p, size_t bytes)
+tool_progress_add(struct tool_progress *p, uint64_t n)
 {
 	bool asked = tool_signal_report();
 	double t;
 
-	p->done += bytes;
+	p->done += n;
 	if (p->done > p->total)
 		p->total = p->done;
 	if (!asked && !p->live && !p->verbose)
 		return;
-	t = now();
+	t = k3_clock();
 	if (!asked && t < p->next)
 		return;
 	p->next = t + (p->live ? LIVE : DULL);

@@ -11,19 +11,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tool_progress {
-	const char *what;     /* "packing 007.k3l"; may change */
-	uint64_t done, total; /* bytes */
-	bool live, verbose;   /* from the options and the terminal */
-	bool shown;           /* a line that is not ended stands there */
-	double start, next;   /* seconds of a monotonic clock */
+enum tool_unit {
+	TOOL_BYTES,
+	TOOL_TOKENS,
 };
 
-void tool_progress_init(struct tool_progress *p, uint64_t total, bool quiet,
-    bool verbose);
+struct tool_progress {
+	const char *what;    /* "packing 007.k3l"; may change */
+	enum tool_unit unit; /* of what follows */
+	uint64_t done, total;
+	bool live, verbose; /* from the options and the terminal */
+	bool shown;         /* a line that is not ended stands there */
+	double start, next; /* seconds of a monotonic clock */
+};
 
-/* So many bytes more are done; says so when it is time. */
-void tool_progress_add(struct tool_progress *p, size_t bytes);
+void tool_progress_init(struct tool_progress *p, enum tool_unit unit,
+    uint64_t total, bool quiet, bool verbose);
+
+/* So many more are done; says so when it is time.  0 only looks at that. */
+void tool_progress_add(struct tool_progress *p, uint64_t n);
 
 /* Take the line away, before something else is written or at the end. */
 void tool_progress_clear(struct tool_progress *p);
