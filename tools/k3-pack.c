@@ -220,8 +220,10 @@ main(int argc, char *argv[])
 		pack_list(o.list);
 		return tool_finish();
 	}
-	/* The others may die at once: they leave nothing unfinished. */
-	if (!o.plan && !o.remove)
+	/* Only files need to be cleaned up. */
+	if (out)
+		tool_signal_init_report();
+	else if (!o.plan && !o.remove)
 		tool_signal_init();
 	open_model(&p, &o);
 	if (o.plan)

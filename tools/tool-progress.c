@@ -36,11 +36,14 @@ line(const struct tool_progress *p, double t)
 	double each = p->done > 0 ? spent / (double)p->done : 0;
 	double left = each * (double)(p->total - p->done);
 	uint64_t min = (uint64_t)(left / 60);
+	bool giga = p->total >= UINT64_C(1000000000);
+	double unit = giga ? 1e9 : 1e6;
 
 	if (p->unit == TOOL_BYTES)
-		fprintf(stderr, "%s: %.2f of %.2f GB, %.2f GB/s", p->what,
-		    (double)p->done / 1e9, (double)p->total / 1e9,
-		    each > 0 ? 1e-9 / each : 0);
+		fprintf(stderr, "%s: %.2f of %.2f %s, %.2f %s/s", p->what,
+		    (double)p->done / unit, (double)p->total / unit,
+		    giga ? "GB" : "MB", each > 0 ? 1 / each / unit : 0,
+		    giga ? "GB" : "MB");
 	else
 		fprintf(stderr,
 		    "%s: %" PRIu64 " of %" PRIu64 " tokens, %.3g s a token",

@@ -23,19 +23,25 @@ on_report(int sig)
 }
 
 void
-tool_signal_init(void)
+tool_signal_init_report(void)
 {
-	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction sa = { .sa_handler = on_report,
-		.sa_flags = SA_RESTART },
-			 old;
+		.sa_flags = SA_RESTART };
 
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGUSR1, &sa, NULL);
 	signal(SIGXFSZ, SIG_IGN);
-	/* No SA_RESTART: a write to a pipe that nobody reads must return. */
-	sa.sa_handler = on_stop;
-	sa.sa_flags = 0;
+}
+
+void
+tool_signal_init(void)
+{
+	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_stop }, old;
+
+	tool_signal_init_report();
+	/* No SA_RESTART: what waits must return. */
+	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
 		if (sigaction(sigs[i], NULL, &old) == 0 &&
 		    old.sa_handler != SIG_IGN)

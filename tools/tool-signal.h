@@ -14,6 +14,12 @@
  */
 void tool_signal_init(void);
 
+/*
+ * The same, but SIGINT, SIGTERM and SIGHUP kill as ever: for tools that have
+ * nothing to clean up, and may wait for ever for a pipe's reader.
+ */
+void tool_signal_init_report(void);
+
 /* Was the tool asked to stop?  Then clean up and die by that same signal. */
 bool tool_signal_stop(void);
 noreturn void tool_signal_die(void);
