@@ -110,6 +110,8 @@ stops(const struct decode *d, uint32_t id)
 static int
 generate(struct decode *d, uint32_t next, struct k3_err *err)
 {
+	uint32_t id;
+
 	d->kind = 'd';
 	tool_progress_clear(&d->progress);
 	tool_progress_init(&d->progress, TOOL_TOKENS, d->o->count, true,
@@ -126,7 +128,8 @@ generate(struct decode *d, uint32_t next, struct k3_err *err)
 			    d->sequence + 1, d->state.context);
 			return 0;
 		}
-		if (feed(d, &next, 1, true, &next, err) != 0)
+		id = next;
+		if (feed(d, &id, 1, true, &next, err) != 0)
 			return -1;
 	}
 }
