@@ -12,6 +12,8 @@ for k in c:
     assert c[k] == sum(p["counters"][k] for p in r["passes"])
 print([p["kind"] for p in r["passes"]], [p["ids"] for p in r["passes"]][0])
 print(sorted(r))
-print([p["next"] for p in r["passes"]] == [int(i) for i in open("out").read().split()])
+out = [int(i) for i in open("out").read().split()]
+print([p["next"] for p in r["passes"]] == out)
+print(sum([p["ids"] for p in r["passes"]], []) == [1, 2, 3] + out[:-1])
 print(r["peak_bytes"] <= r["plan"]["total"])
 P

@@ -1,0 +1,64 @@
+#!/bin/bash
+# examples.sh - the examples do what they say
+#
+# Prints TAP; needs K3_BIN and K3_TOYS.
+
+set -u -o pipefail
+PATH=${K3_BIN:?}:$PATH
+toy=${K3_TOYS:?}/thirteen
+export K3_MODEL=$PWD/examples/demo
+[ -e "$K3_MODEL/model.safetensors" ] || K3_MODEL=$toy
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+n=0 bad=0
+printf 'In the beginning was the Word' >"$tmp/text"
+printf 'In the beginning\n\nAnd he said\n' >"$tmp/lines"
+
+# ok NAME COMMAND: a bash command, whose output is told if it fails.
+ok() {
+	n=$((n + 1))
+	if eval "$2" >"$tmp/out" 2>&1; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		sed 's/^/# /' "$tmp/out"
+		bad=1
+	fi
+}
+
+# With the toy, whose layers are of all kinds.
+ok "embed gives the IDs of k3-decode" '
+	want=$(echo 3 4 5 6 7 | k3-decode -m "$toy" -n 20 --stop none)
+	got=$("$K3_BIN/../examples/embed" "$toy" 20 3 4 5 6 7)
+	echo "want $want"; echo "got  $got"; [ "$got" = "$want" ]'
+
+ok "complete.sh prints the text and what follows" '
+	examples/complete.sh -n 8 <"$tmp/text" >"$tmp/got" &&
+	{ cat "$tmp/text" && k3-tok "$tmp/text" | k3-decode -n 8 | k3-tok -d &&
+	echo; } | cmp - "$tmp/got"'
+
+ok "batch.sh keeps lines together" '
+	examples/batch.sh "$tmp/lines" -n 8 >"$tmp/got" &&
+	cut -d "|" -f 1 "$tmp/got" | cmp - "$tmp/lines" &&
+	sed -n 2p "$tmp/got" | grep -x "|"'
+
+ok "likely.sh begins with the ID that is chosen" '
+	examples/likely.sh 7 <"$tmp/text" >"$tmp/got" &&
+	[ "$(wc -l <"$tmp/got")" = 7 ] && sort -cgr "$tmp/got" &&
+	[ "$(sed -n 1p "$tmp/got" | cut -f 2)" = \
+	"$(k3-tok "$tmp/text" | k3-decode -n 1)" ]'
+
+# Of 9 tokens, the last is not fed any more.
+ok "experts.sh counts every pick" '
+	topk=$(sed -n "s/.*num_experts_per_token\": *\([0-9]*\).*/\1/p" \
+	"$K3_MODEL/config.json" | head -n 1)
+	examples/experts.sh 3 -n 9 --stop none <"$tmp/text" >"$tmp/got" &&
+	awk -v topk="$topk" "{ sum += \$1 } END { exit sum != 8 * topk }" \
+	"$tmp/got"'
+
+ok "presets.sh has a line for each preset" '
+	examples/presets.sh >"$tmp/got" && [ "$(wc -l <"$tmp/got")" = 6 ] &&
+	awk "NR > 1 && (NF != 6 || \$2 !~ /^[0-9.]+\$/) { exit 1 }" "$tmp/got"'
+
+echo "1..$n"
+exit $bad
