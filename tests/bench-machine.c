@@ -48,9 +48,8 @@ static void
 read_window(void *arg)
 {
 	struct bench_ref *ref = arg;
-	struct k3_par par = { ref->threads };
 
-	k3_par_run(&par, WINDOW, GRAIN, read_part, ref);
+	k3_par_run(bench_par(ref->threads), WINDOW, GRAIN, read_part, ref);
 	ref->at = (ref->at + WINDOW) % BENCH_POOL;
 }
 
@@ -66,9 +65,8 @@ static void
 fma_all(void *arg)
 {
 	struct bench_ref *ref = arg;
-	struct k3_par par = { ref->threads };
 
-	k3_par_run(&par, ref->threads, 1, fma_part, ref);
+	k3_par_run(bench_par(ref->threads), ref->threads, 1, fma_part, ref);
 }
 
 /* The references of one level, by width: reads, then FMAs. */

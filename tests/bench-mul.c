@@ -141,14 +141,14 @@ call(void *arg)
 	struct entrant *e = arg;
 	const struct shape *s = e->shape;
 	bool t = s->kind == TMUL_BF16;
-	struct k3_par par = { e->threads };
 	size_t bytes = s->matrices * s->rows * row_bytes(s);
 
 	e->last = e->at;
 	e->at += bytes;
 	if (e->at + bytes > BENCH_POOL)
 		e->at = 0;
-	k3_par_run(&par, t ? s->matrices : e->rows, t ? 1 : GRAIN, part, e);
+	k3_par_run(bench_par(e->threads), t ? s->matrices : e->rows,
+	    t ? 1 : GRAIN, part, e);
 }
 
 /*

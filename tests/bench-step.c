@@ -71,11 +71,9 @@ static void
 kda_call(void *arg)
 {
 	struct entrant *e = arg;
-	struct k3_par par = { e->threads };
-
 	e->last = e->layer;
 	e->layer = (e->layer + 1) % LAYERS;
-	k3_par_run(&par, e->heads, 1, kda_part, e);
+	k3_par_run(bench_par(e->threads), e->heads, 1, kda_part, e);
 }
 
 static void
@@ -114,9 +112,8 @@ static void
 attend_call(void *arg)
 {
 	struct entrant *e = arg;
-	struct k3_par par = { e->threads };
 
-	k3_par_run(&par, e->heads, 1, attend_part, e);
+	k3_par_run(bench_par(e->threads), e->heads, 1, attend_part, e);
 }
 
 /* Each head of a fresh state, or some heads' attention, as defined. */

@@ -1,6 +1,7 @@
 /*
  * bench-turns.c - samples taken in turn, and their medians
  */
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,20 @@
 #define SAMPLE       0.02
 #define SAMPLE_QUICK 0.005
 #define CALLS_MOST   4096
+
+const struct k3_par *
+bench_par(unsigned threads)
+{
+	static struct k3_par open[2];
+	struct k3_par *par = &open[0];
+	struct k3_err err;
+
+	while (par->threads != 0 && par->threads != threads)
+		par++;
+	if (par->threads == 0 && k3_par_open(par, threads, &err) != 0)
+		errx(err.code, "%s", err.msg);
+	return par;
+}
 
 static int
 by_size(const void *a, const void *b)

@@ -119,4 +119,10 @@ typedef float bench_fma_fn(size_t n);
 bench_read_fn bench_read_plain, bench_read_avx2, bench_read_avx512;
 bench_fma_fn bench_fma_plain, bench_fma_avx2, bench_fma_avx512;
 
+/*
+ * The threads of a run with so many of them, at most two sizes a process.
+ * Ends the run if they cannot be started.
+ */
+const struct k3_par *bench_par(unsigned threads);
+
 #endif
