@@ -1,4 +1,7 @@
-"""The flat form in which a run holds parameters and gradients."""
+"""The flat form in which a run holds parameters and gradients, and the
+learning rate's schedule."""
+
+import math
 
 import torch
 
@@ -7,6 +10,7 @@ from model import K3
 from moe import MoE
 
 DECAY = 0.1     # weight decay, of matrices only
+WARMUP, LR, LR_END = 100, 3e-3, 3e-5
 
 
 def flatten(model, grad):
@@ -21,6 +25,15 @@ def flatten(model, grad):
         p.grad = grad[at:at + p.numel()].view_as(p)
         at += p.numel()
     return flat, decay
+
+
+def learning_rate(step, steps, anchor):
+    """A warm-up, then half a cosine from the anchor (step, rate) on."""
+    if step < WARMUP:
+        return LR * (step + 1) / WARMUP
+    at, lr = anchor
+    part = min(1, (step - at) / max(1, steps - at))
+    return LR_END + (lr - LR_END) * 0.5 * (1 + math.cos(math.pi * part))
 
 
 def from_state(path):

@@ -26,20 +26,11 @@ from config import CONFIG
 from data import batch, evaluate
 from model import K3
 from moe import MoE
-from state import flatten
+from state import LR, WARMUP, flatten, learning_rate
 
 RANKS = 2       # processes
-WARMUP, LR, LR_END = 100, 3e-3, 3e-5
 BETA1, BETA2, CLIP = 0.9, 0.95, 1.0
 BALANCE = 1e-3
-
-
-def learning_rate(step, steps, anchor):
-    if step < WARMUP:
-        return LR * (step + 1) / WARMUP
-    at, lr = anchor
-    part = min(1, (step - at) / max(1, steps - at))
-    return LR_END + (lr - LR_END) * 0.5 * (1 + math.cos(math.pi * part))
 
 
 def work(rank, a, grads, info, barrier, stop):
