@@ -50,7 +50,7 @@ static void
 work(void *arg, size_t begin, size_t end, unsigned thread)
 {
 	const struct job *job = arg;
-	float *key = job->key + thread * job->pass->cfg->hidden;
+	float *key = job->key + thread * (size_t)job->pass->cfg->hidden;
 	float *score = job->score + thread * (job->nsnap + 1);
 
 	for (size_t row = begin; row < end; row++)

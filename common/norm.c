@@ -8,7 +8,7 @@
 float
 k3_dot(const struct k3_kern *kern, const float *x, const float *y, size_t n)
 {
-	float sum;
+	float sum = 0;
 	struct k3_mul m = { .w = (const uint8_t *)x,
 		.rows = 1,
 		.n = n,

@@ -50,7 +50,7 @@ kda(const struct k3_cfg *c, unsigned threads)
 	uint64_t p = c->kda_width;
 	struct need n = { 5 * p + c->kda_dim + c->kda_heads,
 		(6 * K3_CONV_TAPS - 3) * p + p + 2 * (uint64_t)c->kda_dim +
-		    threads * rounded(4 * c->kda_dim) / 4 };
+		    threads * rounded((uint64_t)4 * c->kda_dim) / 4 };
 
 	return n;
 }
@@ -105,9 +105,11 @@ k3_scratch_bytes(const struct k3_cfg *cfg, uint64_t n, unsigned threads)
 		most = floats > most ? floats : most;
 	}
 	/* attnres: its two vectors, a key and scores for each thread. */
-	most += 3 * (uint64_t)cfg->hidden +
-		threads * (cfg->hidden +
-			      rounded(4 * (k3_snapshots(cfg) + 1)) / 4 + UNIT);
+	most +=
+	    3 * (uint64_t)cfg->hidden +
+	    threads *
+		(cfg->hidden +
+		    rounded((uint64_t)4 * (k3_snapshots(cfg) + 1)) / 4 + UNIT);
 	return most * sizeof(float) + (uint64_t)UNIT * PIECES;
 }
 

@@ -16,10 +16,15 @@ static const struct k3_preset *
 find_preset(const char *name)
 {
 	const struct k3_preset *p = k3_presets;
+	struct k3_err err;
 
 	while (p->name != NULL && strcmp(p->name, name) != 0)
 		p++;
-	return p->name != NULL ? p : NULL;
+	if (p->name != NULL)
+		return p;
+	k3_fail(&err, EX_USAGE, "no preset '%s': --list-presets shows them",
+	    name);
+	tool_die(&err);
 }
 
 void
@@ -49,20 +54,13 @@ void
 decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
 {
 	const struct decode_options *o = d->o;
-	const struct k3_preset *p = NULL;
-	struct k3_err err;
+	const struct k3_preset *p;
 	uint64_t room;
 
 	memset(ask, 0, sizeof(*ask));
 	ask->trunk = ask->cache = ask->ram = UINT64_MAX;
 	if (o->preset != NULL && strcmp(o->preset, "auto") != 0) {
 		p = find_preset(o->preset);
-		if (p == NULL) {
-			k3_fail(&err, EX_USAGE,
-			    "no preset '%s': --list-presets shows them",
-			    o->preset);
-			tool_die(&err);
-		}
 		ask->trunk = p->trunk;
 		ask->cache = p->cache;
 	} else if (o->trunk_ram == UINT64_MAX || o->cache_ram == UINT64_MAX) {

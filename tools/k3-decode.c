@@ -77,13 +77,14 @@ start(struct decode *d, const char *model, size_t prompt)
 {
 	struct k3_plan_ask ask;
 	struct k3_err err;
-	char *trunk = packed(d->o, model);
+	char *trunk;
 
 	decode_ask(d, prompt, &ask);
 	if (k3_plan_make(&d->plan, &d->cfg, d->st, &ask, &err) != 0)
 		die(d, &err);
 	if (d->o->plan)
 		return;
+	trunk = packed(d->o, model);
 	d->row = k3_mem_alloc(d->cfg.vocab * sizeof(float), "logits", &err);
 	d->model = k3_model_open(d->st, &d->plan, trunk, d->cpu, &err);
 	if (d->row == NULL || d->model == NULL ||
