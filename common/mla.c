@@ -76,29 +76,32 @@ attend(const struct job *job, const float *latents, size_t pos, size_t row,
 	    job->o + (row * c->heads + head) * c->v_dim);
 }
 
-/* Items are heads of rows, row by row. */
+/*
+ * Items are rows of heads, head by head, so that a head's part of kv_b is read
+ * once for all of a thread's rows.
+ */
 static void
 work(void *arg, size_t begin, size_t end, unsigned thread)
 {
 	const struct job *job = arg;
 	struct k3_pass *pass = job->pass;
-	size_t heads = pass->cfg->heads, row = 0;
+	size_t row = 0;
 
-	for (size_t i = 0; i < pass->nspan; i++) {
-		const struct k3_span *span = &pass->span[i];
-		const float *latents =
-		    k3_state_latents(span->state, pass->layer);
+	for (size_t h = begin / pass->rows; h * pass->rows < end; h++, row = 0)
+		for (size_t i = 0; i < pass->nspan; i++) {
+			const struct k3_span *span = &pass->span[i];
+			const float *latents =
+			    k3_state_latents(span->state, pass->layer);
 
-		for (size_t t = 0; t < span->n; t++, row++)
-			for (size_t h = 0; h < heads; h++) {
-				size_t item = row * heads + h;
+			for (size_t t = 0; t < span->n; t++, row++) {
+				size_t item = h * pass->rows + row;
 
 				if (item >= begin && item < end)
 					attend(job, latents,
 					    span->state->pos + t, row, h,
 					    thread);
 			}
-	}
+		}
 }
 
 /* Norm the latents of new positions and put them, with the extra dims, away. */

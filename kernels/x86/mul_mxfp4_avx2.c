@@ -77,7 +77,16 @@ k3_mul_mxfp4_avx2(const struct k3_mul *m)
 
 		for (; m->tokens - t >= 4; t += 4)
 			row(m, r, t, 4);
-		for (; t < m->tokens; t++)
+		switch (m->tokens - t) {
+		case 3:
+			row(m, r, t, 3);
+			break;
+		case 2:
+			row(m, r, t, 2);
+			break;
+		case 1:
 			row(m, r, t, 1);
+			break;
+		}
 	}
 }
