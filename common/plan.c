@@ -46,6 +46,7 @@ static const struct {
 	[K3_PLAN_LATENTS] = { "latents", "MLA cache for the context" },
 	[K3_PLAN_CHUNK] = { "chunk", "activations of one pass" },
 	[K3_PLAN_LOGITS] = { "logits", "one row of the vocabulary" },
+	[K3_PLAN_FILES] = { "files", "buffers of dumped hidden states" },
 };
 
 const char *
@@ -247,6 +248,7 @@ k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
 	    k3_mem_size(k3_state_latent_bytes(cfg, ask->context));
 	plan->item[K3_PLAN_LOGITS] =
 	    ask->sequences * (uint64_t)cfg->vocab * sizeof(float);
+	plan->item[K3_PLAN_FILES] = ask->files;
 	chunk = ask->chunk != 0 ? ask->chunk : choose_chunk(plan);
 	while (!fit(plan, chunk)) {
 		if (chunk == 1 || ask->chunk != 0)

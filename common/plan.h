@@ -22,6 +22,7 @@ enum k3_plan_item {
 	K3_PLAN_LATENTS, /* MLA cache for the context */
 	K3_PLAN_CHUNK,   /* activations of one pass */
 	K3_PLAN_LOGITS,
+	K3_PLAN_FILES, /* what the caller writes */
 	K3_PLAN_NITEM
 };
 
@@ -33,6 +34,7 @@ struct k3_plan_ask {
 	uint32_t context;   /* positions a sequence can have */
 	uint32_t chunk;     /* tokens a pass, at most; 0: chosen here */
 	uint32_t sequences; /* side by side */
+	uint64_t files;     /* bytes that the caller's files take in memory */
 	unsigned threads;
 };
 

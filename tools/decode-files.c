@@ -58,7 +58,7 @@ open_hidden_layer(struct decode *d, unsigned layer,
 		.layer = layer,
 		.ntensor = 2,
 		.tensor = tensor,
-		.block_rows = 256 };
+		.block_rows = DECODE_HIDDEN_ROWS };
 	struct k3_file *file = &d->hidden.file[layer];
 	char name[K3_PACK_NAME], path[4096];
 

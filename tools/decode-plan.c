@@ -74,6 +74,9 @@ decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
 		ask->cache = o->cache_ram;
 	if (o->ram != UINT64_MAX)
 		ask->ram = o->ram;
+	if (o->hidden != NULL)
+		ask->files = (uint64_t)d->cfg.nlayer * 2 * d->cfg.hidden *
+			     sizeof(float) * DECODE_HIDDEN_ROWS;
 	ask->context = context(d, prompt);
 	ask->chunk = o->chunk;
 	ask->sequences = 1;

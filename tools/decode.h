@@ -28,7 +28,11 @@ struct decode_options {
 	char **argv;
 };
 
-/* The dump of hidden states: a layer file for each layer, all open. */
+/*
+ * The dump of hidden states: a layer file for each layer, all open, each with
+ * a block of so many rows of x and p in memory.
+ */
+#define DECODE_HIDDEN_ROWS 4
 struct decode_hidden {
 	struct k3_file *file;            /* [nlayer] */
 	struct k3_layer_writer **writer; /* [nlayer] */
