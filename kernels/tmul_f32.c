@@ -1,24 +1,10 @@
 /*
  * tmul_f32.c - activations times rows of f32 weights: the definition
  */
-#include <math.h>
-
-#include "kernels/impl.h"
+#include "kernels/tmul.h"
 
 void
 k3_tmul_f32_scalar(const struct k3_mul *m)
 {
-	for (size_t t = 0; t < m->tokens; t++) {
-		float *y = m->y + t * m->ldy;
-
-		for (size_t j = 0; j < m->n; j++)
-			y[j] = 0;
-		for (size_t r = 0; r < m->rows; r++) {
-			const uint8_t *w = m->w + r * m->stride;
-			float x = m->x[t * m->ldx + r];
-
-			for (size_t j = 0; j < m->n; j++)
-				y[j] = fmaf(k3_load_f32(w + 4 * j), x, y[j]);
-		}
-	}
+	k3_tmul_def(m, k3_load_f32, 4);
 }
