@@ -105,13 +105,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	struct list small = { 0 }, large = { 0 }, jansson = { 0 };
 	bool ok = ours(text, size, 64, &small);
-	json_error_t error;
-	json_t *root;
+	json_error_t error = { .line = 0 };
+	json_t *root = NULL;
 
 	if (ours(text, size, 65536, &large) != ok)
 		abort();
 	compare(&small, &large);
-	root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+	/* jansson 2.14 overlooks a NUL byte that stands behind a number. */
+	if (size == 0 || memchr(text, 0, size) == NULL)
+		root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
 	if (root != NULL ||
 	    json_error_code(&error) != json_error_duplicate_key) {
 		if (theirs(root, &jansson) != ok)
