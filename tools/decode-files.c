@@ -156,27 +156,32 @@ decode_open_files(struct decode *d, struct k3_err *err)
 	return 0;
 }
 
-static int
-commit_hidden(struct decode_hidden *h, struct k3_err *err)
-{
-	for (unsigned i = 0; i < h->n; i++)
-		if (k3_layer_end(h->writer[i], err) != 0 ||
-		    k3_file_commit(&h->file[i], err) != 0)
-			return -1;
-	return 0;
-}
-
+/*
+ * All that were opened, which none is if a signal came before the first
+ * prompt.  One that fails takes no other with it; the first is told.
+ */
 int
 decode_commit_files(struct decode *d, struct k3_err *err)
 {
-	const struct decode_options *o = d->o;
+	struct decode_hidden *h = &d->hidden;
+	struct k3_err each;
+	int bad = 0;
 
-	if ((o->logits != NULL && k3_file_commit(&d->logits, err) != 0) ||
-	    (o->route != NULL && k3_file_commit(&d->route, err) != 0) ||
-	    commit_hidden(&d->hidden, err) != 0 ||
-	    (o->report != NULL && k3_report_close(&d->report, err) != 0))
-		return -1;
-	return 0;
+	if (d->logits.fp != NULL && k3_file_commit(&d->logits, &each) != 0 &&
+	    bad++ == 0)
+		*err = each;
+	if (d->route.fp != NULL && k3_file_commit(&d->route, &each) != 0 &&
+	    bad++ == 0)
+		*err = each;
+	for (unsigned i = 0; i < h->n; i++)
+		if ((k3_layer_end(h->writer[i], &each) != 0 ||
+			k3_file_commit(&h->file[i], &each) != 0) &&
+		    bad++ == 0)
+			*err = each;
+	if (d->report.file.fp != NULL &&
+	    k3_report_close(&d->report, &each) != 0 && bad++ == 0)
+		*err = each;
+	return bad > 0 ? -1 : 0;
 }
 
 void

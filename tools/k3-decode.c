@@ -157,7 +157,9 @@ finish(struct decode *d, int got, struct k3_err *err)
 	if (status != EX_OK)
 		tool_warn(err);
 	if (decode_commit_files(d, &late) != 0) {
-		tool_warn(&late);
+		/* A file that ended the run is not told of twice. */
+		if (status == EX_OK || strcmp(late.msg, err->msg) != 0)
+			tool_warn(&late);
 		status = status != EX_OK ? status : late.code;
 	}
 	decode_abort_files(d);
