@@ -22,6 +22,7 @@ struct k3_trunk {
 	struct k3_layer **file; /* [nlayer], or NULL: from the shards */
 	uint8_t *ring;
 	uint8_t *small;                /* the head's norms */
+	uint64_t small_bytes;
 	uint8_t **pin;                 /* [nlayer + 1], NULL where not pinned */
 	bool *loaded;                  /* [nlayer + 1] */
 	bool *checked;                 /* [nlayer]: its digests */
@@ -116,6 +117,7 @@ load_small(struct k3_trunk *trunk, struct k3_err *err)
 			   K3_ALIGN - 1) /
 		       K3_ALIGN * K3_ALIGN;
 	}
+	trunk->small_bytes = end;
 	trunk->small = k3_mem_alloc(end, "head", err);
 	if (trunk->small == NULL)
 		return -1;
@@ -225,7 +227,7 @@ k3_trunk_close(struct k3_trunk *trunk)
 	for (unsigned i = 0; trunk->pin != NULL && i <= trunk->cfg->nlayer; i++)
 		k3_mem_free(trunk->pin[i], trunk->plan->layer_bytes[i]);
 	k3_mem_free(trunk->ring, trunk->plan->ring);
-	k3_mem_free(trunk->small, trunk->head_off[K3_T_LM_HEAD - 1] + K3_ALIGN);
+	k3_mem_free(trunk->small, trunk->small_bytes);
 	for (unsigned i = 0; trunk->file != NULL && i < trunk->cfg->nlayer; i++)
 		k3_layer_close(trunk->file[i]);
 	free(trunk->file);
