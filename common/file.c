@@ -100,6 +100,11 @@ k3_file_create(struct k3_file *f, const char *path, mode_t mode,
 	int fd = -1;
 
 	memset(f, 0, sizeof(*f));
+	/* Its temporary file could be made, and not be renamed. */
+	if (path[0] == '\0') {
+		errno = ENOENT;
+		goto fail;
+	}
 	f->path =
 	    there && S_ISREG(st.st_mode) ? realpath(path, NULL) : strdup(path);
 	if (f->path == NULL)
