@@ -23,6 +23,7 @@ parse_stop(struct decode *d)
 	struct k3_ids_seq seq = { 0 };
 	struct k3_ids *ids;
 	struct k3_err err;
+	int got;
 
 	if (d->o->stop != NULL && strcmp(d->o->stop, "none") == 0)
 		return;
@@ -38,7 +39,11 @@ parse_stop(struct decode *d)
 	}
 	k3_ids_init_mem(ids, d->o->stop, strlen(d->o->stop), "--stop",
 	    d->cfg.vocab);
-	if (k3_ids_line(ids, &seq, 1024, &err) < 0) {
+	got = k3_ids_line(ids, &seq, 1024, &err);
+	if (got == 1 && ids->p < ids->end)
+		got = k3_fail(&err, EX_USAGE,
+		    "'--stop': IDs of more than one line");
+	if (got < 0) {
 		err.code = EX_USAGE;
 		tool_die(&err);
 	}
