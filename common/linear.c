@@ -121,14 +121,26 @@ k3_linear_mx(const struct k3_pass *pass, struct k3_mx w, unsigned number,
 }
 
 const float *
+k3_vector_weight(struct k3_pass *pass, struct k3_weight w, const char *name,
+    struct k3_err *err)
+{
+	float *y = k3_scratch_floats(&pass->scratch, w.rows * w.n);
+
+	k3_widen(y, w.p, w.dtype, w.rows * w.n);
+	if (!not_finite(y, w.rows * w.n))
+		return y;
+	k3_fail(err, EX_DATAERR, "'%s': a number that is not finite", name);
+	return NULL;
+}
+
+const float *
 k3_vector(struct k3_pass *pass, enum k3_tensor t, struct k3_err *err)
 {
+	char name[K3_NAME_MAX];
 	struct k3_weight w;
-	float *y;
 
 	if (k3_trunk_need(pass->trunk, t, &w, err) != 0)
 		return NULL;
-	y = k3_scratch_floats(&pass->scratch, w.rows * w.n);
-	k3_widen(y, w.p, w.dtype, w.rows * w.n);
-	return y;
+	k3_tensor_name(pass->layer, t, name);
+	return k3_vector_weight(pass, w, name, err);
 }

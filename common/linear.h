@@ -24,8 +24,16 @@ int k3_linear_mx(const struct k3_pass *pass, struct k3_mx w, unsigned number,
     enum k3_part part, const float *x, float *y, size_t tokens,
     struct k3_err *err);
 
-/* A tensor of the layer, whole, as float32, in scratch; NULL on failure. */
+/*
+ * A tensor of the layer, whole, as float32, in scratch; NULL on failure.  A
+ * number in it that is not finite is one: a sigmoid, or a choice among experts,
+ * would hide it from the products.
+ */
 const float *k3_vector(struct k3_pass *pass, enum k3_tensor t,
     struct k3_err *err);
+
+/* The same of one at hand; 'name' is for the message. */
+const float *k3_vector_weight(struct k3_pass *pass, struct k3_weight w,
+    const char *name, struct k3_err *err);
 
 #endif

@@ -258,32 +258,34 @@ k3_pass_half(struct k3_model *model, struct k3_err *err)
 	return model->half < halves;
 }
 
-/* A vector of the head, as float32, in scratch. */
+/* A vector of the head, as float32, in scratch; NULL on failure. */
 static const float *
-head_vector(struct k3_pass *pass, enum k3_tensor t)
+head_vector(struct k3_pass *pass, enum k3_tensor t, struct k3_err *err)
 {
-	struct k3_weight w = k3_trunk_head(pass->trunk, t);
-	float *y = k3_scratch_floats(&pass->scratch, w.rows * w.n);
+	char name[K3_NAME_MAX];
 
-	k3_widen(y, w.p, w.dtype, w.rows * w.n);
-	return y;
+	k3_tensor_name(pass->cfg->nlayer, t, name);
+	return k3_vector_weight(pass, k3_trunk_head(pass->trunk, t), name, err);
 }
 
 /* y = rms(attnres(B, p; output_attn_res), norm) for all rows. */
-static void
-output(struct k3_model *model)
+static int
+output(struct k3_model *model, struct k3_err *err)
 {
 	struct k3_pass *pass = &model->pass;
 	uint64_t mark = pass->scratch.used;
-	const float *norm = head_vector(pass, K3_T_OUT_RES_NORM);
-	const float *proj = head_vector(pass, K3_T_OUT_RES_PROJ);
-	const float *out = head_vector(pass, K3_T_OUT_NORM);
+	const float *norm, *proj, *out;
 
+	if ((norm = head_vector(pass, K3_T_OUT_RES_NORM, err)) == NULL ||
+	    (proj = head_vector(pass, K3_T_OUT_RES_PROJ, err)) == NULL ||
+	    (out = head_vector(pass, K3_T_OUT_NORM, err)) == NULL)
+		return -1;
 	k3_attnres(pass, (const float *const *)model->snap, model->nsnap,
 	    model->p, norm, proj, model->y, pass->rows);
 	k3_rms_rows(pass->kern, model->y, model->y, out, pass->rows,
 	    model->cfg->hidden, (float)model->cfg->eps);
 	pass->scratch.used = mark;
+	return 0;
 }
 
 /* The logits that the spans want; lm_head comes in pieces, for all of them. */
@@ -327,11 +329,8 @@ k3_pass_end(struct k3_model *model, struct k3_err *err)
 		assert(pass->span[i].nlogit <= pass->span[i].n);
 		wanted |= pass->span[i].nlogit > 0;
 	}
-	if (wanted) {
-		output(model);
-		if (logits(model, err) != 0)
-			return -1;
-	}
+	if (wanted && (output(model, err) != 0 || logits(model, err) != 0))
+		return -1;
 	for (size_t i = 0; i < pass->nspan; i++)
 		pass->span[i].state->pos += pass->span[i].n;
 	return 0;
