@@ -232,6 +232,12 @@ k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
 {
 	uint32_t chunk;
 
+	/* What k3_cfgcheck() says of the latents holds so far and no further. */
+	if (ask->context > cfg->max_pos)
+		return k3_fail(err, EX_USAGE,
+		    "a context of %" PRIu32
+		    " is above max_position_embeddings %" PRIu32,
+		    ask->context, cfg->max_pos);
 	memset(plan, 0, sizeof(*plan));
 	plan->cfg = cfg;
 	plan->ask = *ask;

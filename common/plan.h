@@ -54,7 +54,8 @@ struct k3_plan {
 
 /*
  * Divide the memory.  Under a cap the cache gives way first, then pins, then
- * the chunk.  0, or -1 with EX_UNAVAILABLE and both numbers.
+ * the chunk.  0, or -1: with EX_UNAVAILABLE and both numbers, or EX_USAGE if
+ * the context is longer than the model's max_position_embeddings.
  */
 int k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
     const struct k3_st *st, const struct k3_plan_ask *ask, struct k3_err *err);
