@@ -234,7 +234,7 @@ main(int argc, char *argv[])
 	d.out.name = "<stdout>";
 	d.out.flush = true;
 	if (o.plan) {
-		start(&d, model, 0);
+		start(&d, model, o.prompt);
 		decode_show_plan(&d);
 		return tool_finish();
 	}
