@@ -46,7 +46,7 @@ static const struct {
 	[K3_PLAN_LATENTS] = { "latents", "MLA cache for the context" },
 	[K3_PLAN_CHUNK] = { "chunk", "activations of one pass" },
 	[K3_PLAN_LOGITS] = { "logits", "one row of the vocabulary" },
-	[K3_PLAN_FILES] = { "files", "buffers of dumped hidden states" },
+	[K3_PLAN_FILES] = { "files", "a prompt's IDs; buffers of hidden states" },
 };
 
 const char *

@@ -74,10 +74,13 @@ decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
 		ask->cache = o->cache_ram;
 	if (o->ram != UINT64_MAX)
 		ask->ram = o->ram;
-	if (o->hidden != NULL)
-		ask->files = (uint64_t)d->cfg.nlayer * 2 * d->cfg.hidden *
-			     sizeof(float) * DECODE_HIDDEN_ROWS;
 	ask->context = context(d, prompt);
+	ask->files = (uint64_t)ask->context * sizeof(uint32_t);
+	if (o->hidden != NULL)
+		ask->files += d->cfg.nlayer *
+			      (DECODE_HIDDEN_FILE +
+				  (uint64_t)2 * d->cfg.hidden * sizeof(float) *
+				      DECODE_HIDDEN_ROWS);
 	ask->chunk = o->chunk;
 	ask->sequences = 1;
 	ask->threads = o->threads;

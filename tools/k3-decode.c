@@ -177,6 +177,20 @@ finish(struct decode *d, int got, struct k3_err *err)
 	return status != EX_OK ? status : tool_finish();
 }
 
+/*
+ * IDs that a line can have: one more than will fit, so that the line is
+ * refused as such, is enough to hold in memory.
+ */
+static size_t
+longest(const struct decode *d)
+{
+	size_t context =
+	    d->state.context != 0 ? d->state.context : d->o->context;
+
+	return context != 0 && context < d->cfg.max_pos ? context + 1
+							: d->cfg.max_pos;
+}
+
 /* All sequences of the input; the plan is made when the first is known. */
 static int
 run(struct decode *d, const char *model)
@@ -187,16 +201,16 @@ run(struct decode *d, const char *model)
 	struct k3_err err;
 	int got;
 
-	while ((got = k3_ids_line(in, &seq, d->cfg.max_pos, &err)) == 1) {
+	while ((got = k3_ids_line(in, &seq, longest(d), &err)) == 1) {
 		if (!started)
 			start(d, model, seq.n);
 		started = true;
 		if (seq.n > d->state.context)
 			got = k3_fail(&err, EX_UNAVAILABLE,
 			    "'%s' line %" PRIu64
-			    ": %zu IDs do not fit the planned context of "
-			    "%" PRIu32 " (--context)",
-			    in->name, in->line, seq.n, d->state.context);
+			    ": more IDs than the planned context of %" PRIu32
+			    " (--context)",
+			    in->name, in->line, d->state.context);
 		else
 			got = decode_sequence(d, &seq, &err);
 		if (got != 0)
