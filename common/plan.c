@@ -46,7 +46,8 @@ static const struct {
 	[K3_PLAN_LATENTS] = { "latents", "MLA cache for the context" },
 	[K3_PLAN_CHUNK] = { "chunk", "activations of one pass" },
 	[K3_PLAN_LOGITS] = { "logits", "one row of the vocabulary" },
-	[K3_PLAN_FILES] = { "files", "a prompt's IDs; buffers of hidden states" },
+	[K3_PLAN_FILES] = { "files",
+	    "a prompt's IDs; buffers of hidden states" },
 };
 
 const char *
@@ -232,7 +233,7 @@ k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
 {
 	uint32_t chunk;
 
-	/* What k3_cfgcheck() says of the latents holds so far and no further. */
+	/* No product of sizes can wrap up to here: k3_cfgcheck(). */
 	if (ask->context > cfg->max_pos)
 		return k3_fail(err, EX_USAGE,
 		    "a context of %" PRIu32

@@ -22,7 +22,7 @@ struct k3_trunk {
 	struct k3_layer **file; /* [nlayer], or NULL: from the shards */
 	uint8_t *ring;
 	uint8_t *small;                /* the head's norms */
-	uint64_t small_bytes;
+	uint64_t small_bytes;          /* of all of them */
 	uint8_t **pin;                 /* [nlayer + 1], NULL where not pinned */
 	bool *loaded;                  /* [nlayer + 1] */
 	bool *checked;                 /* [nlayer]: its digests */

@@ -77,10 +77,10 @@ decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
 	ask->context = context(d, prompt);
 	ask->files = (uint64_t)ask->context * sizeof(uint32_t);
 	if (o->hidden != NULL)
-		ask->files += d->cfg.nlayer *
-			      (DECODE_HIDDEN_FILE +
-				  (uint64_t)2 * d->cfg.hidden * sizeof(float) *
-				      DECODE_HIDDEN_ROWS);
+		ask->files +=
+		    d->cfg.nlayer * (DECODE_HIDDEN_FILE +
+					(uint64_t)2 * d->cfg.hidden *
+					    sizeof(float) * DECODE_HIDDEN_ROWS);
 	ask->chunk = o->chunk;
 	ask->sequences = 1;
 	ask->threads = o->threads;
