@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/cgroup.h"
 #include "common/mem.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
@@ -70,21 +71,6 @@ k3_mem_free(void *p, uint64_t bytes)
 		munmap(p, k3_mem_size(bytes));
 }
 
-/* A number from a file of one, or UINT64_MAX ("max", or no such file). */
-static uint64_t
-read_number(const char *path)
-{
-	FILE *fp = fopen(path, "r");
-	uint64_t v = UINT64_MAX;
-
-	if (fp == NULL)
-		return v;
-	if (fscanf(fp, "%" SCNu64, &v) != 1)
-		v = UINT64_MAX;
-	fclose(fp);
-	return v;
-}
-
 /* "KEY: n kB" in a file of /proc, in bytes; or 'none'. */
 static uint64_t
 read_kb(const char *path, const char *key, uint64_t none)
@@ -112,20 +98,8 @@ k3_mem_peak(void)
 uint64_t
 k3_mem_available(void)
 {
-	static const char *const limit[] = { "/sys/fs/cgroup/memory.max",
-		"/sys/fs/cgroup/memory/memory.limit_in_bytes" };
-	static const char *const used[] = { "/sys/fs/cgroup/memory.current",
-		"/sys/fs/cgroup/memory/memory.usage_in_bytes" };
-	uint64_t avail = read_kb("/proc/meminfo", "MemAvailable", UINT64_MAX);
+	uint64_t free = read_kb("/proc/meminfo", "MemAvailable", UINT64_MAX);
+	uint64_t room = k3_cgroup_room("/proc/self/cgroup", "/sys/fs/cgroup");
 
-	for (int i = 0; i < 2; i++) {
-		uint64_t max = read_number(limit[i]),
-			 cur = read_number(used[i]);
-
-		if (max == UINT64_MAX || cur == UINT64_MAX)
-			continue;
-		max = max > cur ? max - cur : 0;
-		avail = avail < max ? avail : max;
-	}
-	return avail;
+	return free < room ? free : room;
 }

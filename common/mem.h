@@ -20,7 +20,7 @@ void k3_mem_free(void *p, uint64_t bytes);
 /* What that much memory takes, in whole pages. */
 uint64_t k3_mem_size(uint64_t bytes);
 
-/* MemAvailable, or the room left under the cgroup's limit if that is less. */
+/* MemAvailable, or the room left by control groups if that is less. */
 uint64_t k3_mem_available(void);
 
 /* The most that this process has had in memory, from the kernel; or 0. */
