@@ -193,7 +193,7 @@ decode_commit_files(struct decode *d, struct k3_err *err)
 	if (d->route.fp != NULL && k3_file_commit(&d->route, &each) != 0 &&
 	    bad++ == 0)
 		*err = each;
-	for (unsigned i = 0; i < h->n; i++)
+	for (unsigned i = 0; i < h->n && h->whole; i++)
 		if ((k3_layer_end(h->writer[i], &each) != 0 ||
 			k3_file_commit(&h->file[i], &each) != 0) &&
 		    bad++ == 0)

@@ -86,9 +86,9 @@ prefill(struct decode *d, const struct k3_ids_seq *prompt, uint32_t *next,
 	d->progress.what = "prompt";
 	for (size_t i = 0; i < prompt->n; i += chunk) {
 		size_t n = prompt->n - i < chunk ? prompt->n - i : chunk;
+		bool last = i + n == prompt->n && d->o->count > 0;
 
-		if (feed(d, prompt->id + i, n, i + n == prompt->n, next, err) !=
-		    0)
+		if (feed(d, prompt->id + i, n, last, next, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -138,15 +138,18 @@ int
 decode_sequence(struct decode *d, const struct k3_ids_seq *prompt,
     struct k3_err *err)
 {
+	bool look = d->o->hidden != NULL || d->o->route != NULL;
 	uint32_t next = 0;
 
 	k3_state_reset(&d->state);
 	for (size_t i = 0; i < prompt->n && d->o->echo; i++)
 		if (put_id(d, prompt->id[i], err) != 0)
 			return -1;
-	if (prompt->n > 0 && d->o->count > 0 &&
-	    (prefill(d, prompt, &next, err) != 0 ||
-		generate(d, next, err) != 0))
+	if (prompt->n > 0 && (d->o->count > 0 || look) &&
+	    prefill(d, prompt, &next, err) != 0)
+		return -1;
+	d->hidden.whole = true;
+	if (prompt->n > 0 && d->o->count > 0 && generate(d, next, err) != 0)
 		return -1;
 	d->sequence++;
 	return end_ids(d, err);

@@ -39,6 +39,7 @@ struct decode_hidden {
 	struct k3_file *file;            /* [nlayer] */
 	struct k3_layer_writer **writer; /* [nlayer] */
 	unsigned n;
+	bool whole; /* the prompt has gone through all layers */
 };
 
 struct decode {
