@@ -37,6 +37,7 @@ look(const struct bench *b, struct model *m)
 	static struct k3_plan plan;
 	struct k3_plan_ask ask = { .trunk = UINT64_MAX,
 		.cache = UINT64_MAX,
+		.files = CONTEXT * sizeof(uint32_t), /* a prompt's IDs */
 		.context = CONTEXT,
 		.sequences = 1,
 		.threads = b->width[b->nwidth - 1] };
