@@ -8,8 +8,9 @@
 #include "common/norm.h"
 #include "common/router.h"
 
-int
-k3_situ_ffn(struct k3_pass *pass, const enum k3_tensor t[3], size_t width,
+/* down(situ(gate x, up x)) with any three tensors, of 'width' rows. */
+static int
+situ_ffn(struct k3_pass *pass, const enum k3_tensor t[3], size_t width,
     const float *x, float *out, struct k3_err *err)
 {
 	const struct k3_cfg *cfg = pass->cfg;
@@ -35,7 +36,7 @@ k3_dense(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	static const enum k3_tensor t[3] = { K3_T_DENSE_GATE, K3_T_DENSE_UP,
 		K3_T_DENSE_DOWN };
 
-	return k3_situ_ffn(pass, t, pass->cfg->dense, x, out, err);
+	return situ_ffn(pass, t, pass->cfg->dense, x, out, err);
 }
 
 /* The tokens of a pass that one expert works on, and their buffers. */
@@ -162,7 +163,7 @@ k3_moe(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 		pass->nspan, pick, weight, err) != 0)
 		return -1;
 	if (k3_linear(pass, K3_T_LATENT_DOWN, x, z, n, err) != 0 ||
-	    k3_situ_ffn(pass, shared, (size_t)cfg->shared * cfg->moe, x, out,
+	    situ_ffn(pass, shared, (size_t)cfg->shared * cfg->moe, x, out,
 		err) != 0 ||
 	    routed(pass, pick, weight, z, r, err) != 0 ||
 	    (norm = k3_vector(pass, K3_T_LATENT_NORM, err)) == NULL)

@@ -18,8 +18,4 @@ int k3_dense(struct k3_pass *pass, const float *x, float *out,
 int k3_moe(struct k3_pass *pass, const float *x, float *out,
     struct k3_err *err);
 
-/* down(situ(gate x, up x)) with any three tensors, of 'width' rows. */
-int k3_situ_ffn(struct k3_pass *pass, const enum k3_tensor t[3], size_t width,
-    const float *x, float *out, struct k3_err *err);
-
 #endif
