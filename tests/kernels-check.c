@@ -144,7 +144,8 @@ check(int slot, const struct k3_kern *ref, const struct k3_kern *kern, size_t n,
 	return compare(&c, &got, &want);
 }
 
-/* Small sizes with all counts of rows and tokens, the others with some. */
+/* Small sizes with all counts of rows and tokens, the others with some; and
+ * some that reach beyond the blocks that variants work in. */
 static bool
 sweep_mul(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
 {
@@ -167,6 +168,11 @@ sweep_mul(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
 				(large[i] + unit / 2) / unit * unit,
 				1 + case_rnd() % 9, 1 + case_rnd() % 9))
 				return false;
+	for (size_t k = 0; k < 16; k++)
+		if (!check(slot, ref, kern,
+			case_rnd() % (k < 12 ? 200 : 2400) / unit * unit,
+			1 + case_rnd() % 106, 1 + case_rnd() % 40))
+			return false;
 	return true;
 }
 
