@@ -12,8 +12,8 @@
 #error "kernels return defined bits: build them without -ffast-math"
 #endif
 
-k3_mul_fn k3_mul_f32_scalar, k3_mul_f32_avx2;
-k3_mul_fn k3_mul_bf16_scalar, k3_mul_bf16_avx2;
+k3_mul_fn k3_mul_f32_scalar, k3_mul_f32_avx2, k3_mul_f32_avx512;
+k3_mul_fn k3_mul_bf16_scalar, k3_mul_bf16_avx2, k3_mul_bf16_avx512;
 k3_mul_fn k3_mul_mxfp4_scalar, k3_mul_mxfp4_avx2;
 k3_mul_fn k3_tmul_f32_scalar, k3_tmul_f32_avx2;
 k3_mul_fn k3_tmul_bf16_scalar, k3_tmul_bf16_avx2;

@@ -1,7 +1,23 @@
 /*
  * x86/init.c - x86 CPU detection and the choice of x86 variants
  */
+#include <stdbool.h>
+
 #include "kernels/impl.h"
+
+/* Emulated, it needs no more than AVX2. */
+static bool
+has_avx512(void)
+{
+#ifdef K3_EMULATE_AVX512
+	return true;
+#else
+	return __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512dq") &&
+	       __builtin_cpu_supports("avx512vl");
+#endif
+}
 
 /*
  * GCC's and clang's own detection asks CPUID and, for AVX and up, whether the
@@ -15,10 +31,7 @@ k3_cpu_detect(void)
 	__builtin_cpu_init();
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		cpu |= K3_CPU_AVX2;
-	if ((cpu & K3_CPU_AVX2) != 0 && __builtin_cpu_supports("avx512f") &&
-	    __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512dq") &&
-	    __builtin_cpu_supports("avx512vl"))
+	if ((cpu & K3_CPU_AVX2) != 0 && has_avx512())
 		cpu |= K3_CPU_AVX512;
 	return cpu;
 }
@@ -43,4 +56,9 @@ k3_kern_init_x86(struct k3_kern *kern, unsigned cpu)
 	kern->conv = k3_conv_avx2;
 	kern->kda = k3_kda_avx2;
 	kern->attend = k3_attend_avx2;
+
+	if ((cpu & K3_CPU_AVX512) == 0)
+		return;
+	kern->mul_f32 = k3_mul_f32_avx512;
+	kern->mul_bf16 = k3_mul_bf16_avx512;
 }
