@@ -3,7 +3,7 @@
  *
  * Projections are products for all tokens.  Everything between them belongs
  * to one head, and threads take heads: convolutions, lengths, decay, and the
- * state, which goes token by token.
+ * state.
  */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,6 @@ struct job {
 	float *beta;          /* [rows][heads] */
 	float *tail;          /* [q, k, v][3][width] */
 	const float *dt, *a_log, *o_norm;
-	float *u; /* [thread][dim] */
 };
 
 /*
@@ -70,32 +69,38 @@ set_length(const struct k3_kern *kern, float *x, size_t n, float scale)
 		x[i] = x[i] * inv * scale;
 }
 
-/* One token of one head, its projections at 'at' = row * width + channel. */
+/* 'n' tokens of one head, from 'row' on, once they are convolved. */
 static void
-token(const struct job *job, float *s, size_t row, size_t head, float *u)
+tokens(const struct job *job, float *s, size_t row, size_t n, size_t head)
 {
 	const struct k3_cfg *cfg = job->pass->cfg;
 	const struct k3_kern *kern = job->pass->kern;
-	size_t dim = cfg->kda_dim, c = head * dim;
-	size_t at = row * cfg->kda_width + c;
-	float *o = job->qkv[2] + at;
+	size_t dim = cfg->kda_dim, width = cfg->kda_width, c = head * dim;
+	size_t first = row * width + c, end = first + n * width;
+	float *q = job->qkv[0], *k = job->qkv[1], *o = job->qkv[2];
 	struct k3_kda a = { .s = s,
-		.q = job->qkv[0] + at,
-		.k = job->qkv[1] + at,
-		.v = o,
-		.decay = job->decay + at,
-		.o = o,
-		.u = u,
-		.beta = job->beta[row * cfg->kda_heads + head],
+		.q = q + first,
+		.k = k + first,
+		.v = o + first,
+		.decay = job->decay + first,
+		.beta = job->beta + row * cfg->kda_heads + head,
+		.o = o + first,
+		.tokens = n,
+		.ld = width,
+		.ldbeta = cfg->kda_heads,
 		.dim = dim };
 
-	set_length(kern, job->qkv[0] + at, dim, 1.0f / sqrtf((float)dim));
-	set_length(kern, job->qkv[1] + at, dim, 1.0f);
-	kern->decay(job->decay + at, job->dt + c, dim, k3_exp(job->a_log[head]),
-	    (float)cfg->gate_lower);
+	for (size_t at = first; at != end; at += width) {
+		set_length(kern, q + at, dim, 1.0f / sqrtf((float)dim));
+		set_length(kern, k + at, dim, 1.0f);
+		kern->decay(job->decay + at, job->dt + c, dim,
+		    k3_exp(job->a_log[head]), (float)cfg->gate_lower);
+	}
 	kern->kda(&a);
-	k3_rms(kern, o, o, job->o_norm, dim, (float)cfg->eps);
-	kern->gate(o, job->gate + at, dim);
+	for (size_t at = first; at != end; at += width) {
+		k3_rms(kern, o + at, o + at, job->o_norm, dim, (float)cfg->eps);
+		kern->gate(o + at, job->gate + at, dim);
+	}
 }
 
 static void
@@ -104,9 +109,9 @@ heads(void *arg, size_t begin, size_t end, unsigned thread)
 	const struct job *job = arg;
 	const struct k3_pass *pass = job->pass;
 	size_t width = pass->cfg->kda_width, dim = pass->cfg->kda_dim;
-	float *u = job->u + thread * dim;
 	size_t row = 0;
 
+	(void)thread;
 	for (size_t i = 0; i < pass->nspan; i++) {
 		const struct k3_span *span = &pass->span[i];
 		float *s = k3_state_kda(span->state, pass->layer);
@@ -117,8 +122,7 @@ heads(void *arg, size_t begin, size_t end, unsigned thread)
 				convolve(job, k, job->qkv[k] + row * width,
 				    span->n, past + (size_t)k * PAST * width,
 				    h * dim);
-			for (size_t t = 0; t < span->n; t++)
-				token(job, s + h * dim * dim, row + t, h, u);
+			tokens(job, s + h * dim * dim, row, span->n, h);
 		}
 		row += span->n;
 	}
@@ -167,8 +171,6 @@ k3_kda(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 		return -1;
 	job.tail = k3_scratch_floats(&pass->scratch,
 	    (size_t)3 * PAST * cfg->kda_width);
-	job.u = k3_scratch_floats(&pass->scratch,
-	    pass->par.threads * (size_t)cfg->kda_dim);
 	/* A token of a head multiplies its state by three vectors. */
 	k3_par_run(&pass->par, cfg->kda_heads,
 	    k3_par_grain((size_t)3 * cfg->kda_dim * cfg->kda_dim * pass->rows),

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/attend.h"
 #include "common/linear.h"
 #include "common/mla.h"
 #include "common/norm.h"
@@ -18,6 +19,7 @@ struct job {
 	float *o;              /* [rows][head][v_dim] */
 	float *query;          /* [thread][latent, then extra dims] */
 	float *acc;            /* [thread][kv_lora] */
+	float *score;          /* [thread][K3_ATTEND] */
 };
 
 /* A product with rows of kv_b, of the variant for its type. */
@@ -53,25 +55,24 @@ attend(const struct job *job, const float *latents, size_t pos, size_t row,
 	const float *q = job->q + (row * c->heads + head) * qdim;
 	float *query = job->query + thread * width;
 	float *acc = job->acc + thread * lora;
-	float m = -INFINITY, sum = 0;
-	struct k3_attend a = { .q = query,
+	float m, sum;
+	struct k3_attend a = { .latents = latents,
 		.width = width,
 		.nvalue = lora,
 		.scale = 1.0f / sqrtf((float)qdim),
+		.pos = pos,
+		.tokens = 1,
+		.heads = 1,
+		.query = query,
+		.out = acc,
+		.score = job->score + (size_t)thread * K3_ATTEND,
 		.m = &m,
-		.sum = &sum,
-		.acc = acc };
+		.sum = &sum };
 
+	memset(query, 0, lora * sizeof(float));
 	product(job, true, kv_row, c->nope, q, query);
 	memcpy(query + lora, q + c->nope, c->rope * sizeof(float));
-	memset(acc, 0, lora * sizeof(float));
-	for (size_t from = 0; from <= pos; from += K3_ATTEND) {
-		a.kv = latents + from * width;
-		a.n = pos + 1 - from < K3_ATTEND ? pos + 1 - from : K3_ATTEND;
-		job->pass->kern->attend(&a);
-	}
-	for (size_t j = 0; j < lora; j++)
-		acc[j] /= sum;
+	k3_attend(job->pass->kern, &a);
 	product(job, false, kv_row + c->nope, c->v_dim, acc,
 	    job->o + (row * c->heads + head) * c->v_dim);
 }
@@ -161,6 +162,7 @@ k3_mla(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	job.o = k3_scratch_floats(s, n * value);
 	job.query = k3_scratch_floats(s, pass->par.threads * width);
 	job.acc = k3_scratch_floats(s, pass->par.threads * (size_t)c->kv_lora);
+	job.score = k3_scratch_floats(s, (size_t)pass->par.threads * K3_ATTEND);
 	if (k3_linear(pass, K3_T_Q_A, x, qa, n, err) != 0 ||
 	    (norm = k3_vector(pass, K3_T_Q_A_NORM, err)) == NULL)
 		return -1;

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "common/scratch.h"
+#include "kernels/kernels.h"
 
 #define UNIT 64
 
@@ -43,19 +44,18 @@ struct need {
 	uint64_t token, fixed;
 };
 
-/* q, k, v, gate, decay; f_a, beta; widened vectors, the tail; u a thread. */
+/* q, k, v, gate, decay; f_a, beta; widened vectors, the tail. */
 static struct need
-kda(const struct k3_cfg *c, unsigned threads)
+kda(const struct k3_cfg *c)
 {
 	uint64_t p = c->kda_width;
 	struct need n = { 5 * p + c->kda_dim + c->kda_heads,
-		(6 * K3_CONV_TAPS - 3) * p + p + 2 * (uint64_t)c->kda_dim +
-		    threads * rounded((uint64_t)4 * c->kda_dim) / 4 };
+		(6 * K3_CONV_TAPS - 3) * p + p + 2 * (uint64_t)c->kda_dim };
 
 	return n;
 }
 
-/* q_a, q, latent, gate, o; vectors; query and sum a thread. */
+/* q_a, q, latent, gate, o; vectors; query, sum, scores a thread. */
 static struct need
 mla(const struct k3_cfg *c, unsigned threads)
 {
@@ -63,7 +63,8 @@ mla(const struct k3_cfg *c, unsigned threads)
 	struct need n = { c->q_lora + heads * (c->nope + c->rope) + width +
 			      2 * heads * c->v_dim,
 		c->q_lora + c->kv_lora +
-		    threads * rounded(4 * (width + c->kv_lora)) / 4 };
+		    threads *
+			(rounded(4 * (width + c->kv_lora)) / 4 + K3_ATTEND) };
 
 	return n;
 }
@@ -95,7 +96,7 @@ moe(const struct k3_cfg *c)
 uint64_t
 k3_scratch_bytes(const struct k3_cfg *cfg, uint64_t n, unsigned threads)
 {
-	struct need need[] = { kda(cfg, threads), mla(cfg, threads), dense(cfg),
+	struct need need[] = { kda(cfg), mla(cfg, threads), dense(cfg),
 		moe(cfg) };
 	uint64_t most = 0;
 

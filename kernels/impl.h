@@ -25,7 +25,7 @@ k3_decay_fn k3_decay_scalar, k3_decay_avx2;
 k3_axpy_fn k3_axpy_scalar, k3_axpy_avx2;
 k3_conv_fn k3_conv_scalar, k3_conv_avx2;
 k3_kda_fn k3_kda_scalar, k3_kda_avx2;
-k3_attend_fn k3_attend_scalar, k3_attend_avx2;
+k3_softmax_fn k3_softmax_scalar, k3_softmax_avx2;
 
 void k3_kern_init_x86(struct k3_kern *, unsigned);
 void k3_kern_init_arm(struct k3_kern *, unsigned);

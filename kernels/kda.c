@@ -1,5 +1,5 @@
 /*
- * kda.c - one token through a KDA head: the definition
+ * kda.c - tokens through a KDA head: the definition
  */
 #include "kernels/step.h"
 

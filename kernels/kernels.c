@@ -19,7 +19,7 @@ k3_kern_init(struct k3_kern *kern, unsigned cpu)
 	kern->axpy = k3_axpy_scalar;
 	kern->conv = k3_conv_scalar;
 	kern->kda = k3_kda_scalar;
-	kern->attend = k3_attend_scalar;
+	kern->softmax = k3_softmax_scalar;
 #if defined(__x86_64__)
 	k3_kern_init_x86(kern, cpu);
 #elif defined(__aarch64__)

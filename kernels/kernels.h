@@ -44,8 +44,8 @@ enum {
  * A product of stored weights with activations.
  *
  * mul:  y[t][r] = dot(row r of w, x[t]); x is [tokens][n], y [tokens][rows].
- * tmul: y[t][j] = sum over r, rising, from 0, by fma, of w[r][j] * x[t][r];
- *       x is [tokens][rows], y [tokens][n].
+ * tmul: y[t][j] = fma(w[r][j], x[t][r], y[t][j]) for each r, rising: onto what
+ *       y holds; x is [tokens][rows], y [tokens][n].
  *
  * Rows stand 'stride' bytes apart, tokens ldx and ldy floats apart.  For MXFP4
  * n is a multiple of 32, a row is n / 2 bytes (input 2j in the low nibble of
@@ -93,37 +93,41 @@ typedef void k3_conv_fn(float *y, const float *const in[K3_TAPS],
     const float *w, size_t n);
 
 /*
- * One token of one KDA head.  s is the state [dim key][dim value]; in order:
- * s[i][:] *= decay[i]; u = s^T k; s[i][:] = fma(k[i], beta (v - u), s[i][:]);
- * o = s^T q.  Transposed products add in rising key by fma from 0.  u is
- * scratch [dim]; o may be v.
+ * Tokens of one KDA head, one after the other.  s is the state [dim key][dim
+ * value]; for each token, in order: s[i][:] *= decay[i]; u = s^T k; s[i][:] =
+ * fma(k[i], beta (v - u), s[i][:]); o = s^T q.  Transposed products add in
+ * rising key by fma from 0.  q, k, v, decay and o are [tokens][dim], 'ld'
+ * floats apart, betas 'ldbeta' apart; o may be v.
  */
 struct k3_kda {
 	float *s;
-	const float *q, *k, *v, *decay;
-	float *o, *u;
-	float beta;
-	size_t dim;
+	const float *q, *k, *v, *decay, *beta;
+	float *o;
+	size_t tokens, ld, ldbeta, dim;
 };
 typedef void k3_kda_fn(const struct k3_kda *a);
 
 /*
- * One block of at most K3_ATTEND positions of absorbed attention, for one
- * head: scores = dot(q, kv[i]) * scale; m' = max(m, scores); sum and acc are
- * multiplied by exp(m - m') once; then positions rise: e = exp(score - m'),
- * sum += e, acc[:] = fma(e, kv[i][:], acc[:]) over the first 'nvalue' columns.
- * A fresh head has m = -infinity, sum and acc 0.  No positions change nothing.
+ * One block of positions in the softmax of 'nq' queries of attention.  For
+ * each: score[i] *= scale; m' = max(m, scores) + 0, which makes +0 of -0;
+ * c = exp(m - m'); sum and acc are multiplied by c once; then positions rise:
+ * score[i] = exp(score[i] - m'), sum += score[i].  A fresh query has m =
+ * -infinity, sum and acc 0.  No positions change nothing.
+ *
+ * The rest of attention are products: scores before it, mul with latents as
+ * rows and queries as tokens; and after it tmul with latents as rows and
+ * scores as tokens, onto acc.  A block is K3_ATTEND absolute positions.
  */
 #define K3_ATTEND 256
-struct k3_attend {
-	const float *q;  /* [width] */
-	const float *kv; /* [n][width]: latent, then extra dims */
-	size_t n, width, nvalue;
+struct k3_softmax {
+	float *score; /* [nq][n], 'ld' apart */
+	size_t nq, n, ld;
 	float scale;
-	float *m, *sum; /* [1] */
-	float *acc;     /* [nvalue] */
+	float *m, *sum; /* [nq] */
+	float *acc;     /* [nq][nvalue], 'ldacc' apart */
+	size_t nvalue, ldacc;
 };
-typedef void k3_attend_fn(const struct k3_attend *a);
+typedef void k3_softmax_fn(const struct k3_softmax *a);
 
 struct k3_kern {
 	k3_mul_fn *mul_f32;
@@ -139,7 +143,7 @@ struct k3_kern {
 	k3_axpy_fn *axpy;
 	k3_conv_fn *conv;
 	k3_kda_fn *kda;
-	k3_attend_fn *attend;
+	k3_softmax_fn *softmax;
 };
 
 /* The features this machine has, as a mask of K3_CPU_*. */

@@ -1,5 +1,5 @@
 /*
- * step.h - one token through a KDA head, and attention over one block
+ * step.h - tokens through a KDA head, and the softmax over one block
  *
  * The definitions; each level compiles them as they stand.  The loops over
  * values have independent iterations, so vectors change nothing.
@@ -24,85 +24,80 @@ k3_conv_def(float *y, const float *const in[K3_TAPS], const float *w, size_t n)
 	}
 }
 
+/* Columns of the state that are worked on together. */
+#define K3_KDA_COLUMNS 128
+
 /*
- * The decay and u = s^T k in one pass over the state, the rest in another.  o
- * is not restrict, since it may be v.
+ * One token, columns 'from' to 'from' + 'n'.  The decay and u = s^T k in one
+ * pass over the state, the rest in another.
  */
+static inline void
+k3_kda_token(const struct k3_kda *a, size_t t, size_t from, size_t n)
+{
+	const float *q = a->q + t * a->ld, *k = a->k + t * a->ld;
+	const float *decay = a->decay + t * a->ld;
+	float u[K3_KDA_COLUMNS] = { 0 }, o[K3_KDA_COLUMNS] = { 0 };
+
+	for (size_t i = 0; i < a->dim; i++) {
+		float *restrict s = a->s + i * a->dim + from;
+
+		for (size_t j = 0; j < n; j++) {
+			s[j] *= decay[i];
+			u[j] = fmaf(s[j], k[i], u[j]);
+		}
+	}
+	for (size_t j = 0; j < n; j++)
+		u[j] = a->beta[t * a->ldbeta] *
+		       (a->v[t * a->ld + from + j] - u[j]);
+	for (size_t i = 0; i < a->dim; i++) {
+		float *restrict s = a->s + i * a->dim + from;
+
+		for (size_t j = 0; j < n; j++) {
+			s[j] = fmaf(k[i], u[j], s[j]);
+			o[j] = fmaf(s[j], q[i], o[j]);
+		}
+	}
+	memcpy(a->o + t * a->ld + from, o, n * sizeof(*o));
+}
+
+/* Columns are independent of each other, tokens are not. */
 static inline void
 k3_kda_def(const struct k3_kda *a)
 {
-	size_t dim = a->dim;
-	float *restrict u = a->u, *o = a->o;
-
-	for (size_t j = 0; j < dim; j++)
-		u[j] = 0;
-	for (size_t i = 0; i < dim; i++) {
-		float *restrict s = a->s + i * dim;
-		float decay = a->decay[i], k = a->k[i];
-
-		for (size_t j = 0; j < dim; j++) {
-			s[j] *= decay;
-			u[j] = fmaf(s[j], k, u[j]);
-		}
-	}
-	for (size_t j = 0; j < dim; j++)
-		u[j] = a->beta * (a->v[j] - u[j]);
-	for (size_t j = 0; j < dim; j++)
-		o[j] = 0;
-	for (size_t i = 0; i < dim; i++) {
-		float *restrict s = a->s + i * dim;
-		float k = a->k[i], q = a->q[i];
-
-		for (size_t j = 0; j < dim; j++) {
-			s[j] = fmaf(k, u[j], s[j]);
-			o[j] = fmaf(s[j], q, o[j]);
-		}
-	}
-}
-
-static inline float
-k3_dot_def(const float *w, const float *x, size_t n)
-{
-	float s[K3_LANES] = { 0 };
-	size_t i = 0;
-
-	for (; n - i >= K3_LANES; i += K3_LANES)
-		for (size_t l = 0; l < K3_LANES; l++)
-			s[l] = fmaf(w[i + l], x[i + l], s[l]);
-	for (size_t l = 0; i < n; i++, l++)
-		s[l] = fmaf(w[i], x[i], s[l]);
-	return k3_reduce(s);
+	for (size_t j = 0; j < a->dim; j += K3_KDA_COLUMNS)
+		for (size_t t = 0; t < a->tokens; t++)
+			k3_kda_token(a, t, j,
+			    a->dim - j < K3_KDA_COLUMNS ? a->dim - j
+							: K3_KDA_COLUMNS);
 }
 
 static inline void
-k3_attend_def(const struct k3_attend *a)
+k3_softmax_def(const struct k3_softmax *a)
 {
-	float score[K3_ATTEND];
-	float *restrict acc = a->acc;
-	float max = *a->m, sum, c;
-
-	/* A fresh head has no maximum that exp could be taken from. */
+	/* A fresh query has no maximum that exp could be taken from. */
 	if (a->n == 0)
 		return;
-	for (size_t i = 0; i < a->n; i++) {
-		score[i] = k3_dot_def(a->kv + i * a->width, a->q, a->width);
-		score[i] *= a->scale;
-		max = score[i] > max ? score[i] : max;
-	}
-	c = k3_exp1(*a->m - max);
-	sum = *a->sum * c;
-	for (size_t j = 0; j < a->nvalue; j++)
-		acc[j] *= c;
-	for (size_t i = 0; i < a->n; i++) {
-		const float *kv = a->kv + i * a->width;
-		float e = k3_exp1(score[i] - max);
+	for (size_t q = 0; q < a->nq; q++) {
+		float *restrict score = a->score + q * a->ld;
+		float *restrict acc = a->acc + q * a->ldacc;
+		float max = a->m[q], sum, c;
 
-		sum += e;
+		for (size_t i = 0; i < a->n; i++) {
+			score[i] *= a->scale;
+			max = score[i] > max ? score[i] : max;
+		}
+		max += 0.0f;
+		c = k3_exp1(a->m[q] - max);
+		sum = a->sum[q] * c;
 		for (size_t j = 0; j < a->nvalue; j++)
-			acc[j] = fmaf(e, kv[j], acc[j]);
+			acc[j] *= c;
+		for (size_t i = 0; i < a->n; i++)
+			score[i] = k3_exp1(score[i] - max);
+		for (size_t i = 0; i < a->n; i++)
+			sum += score[i];
+		a->m[q] = max;
+		a->sum[q] = sum;
 	}
-	*a->m = max;
-	*a->sum = sum;
 }
 
 #endif

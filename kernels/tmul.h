@@ -18,8 +18,6 @@ k3_tmul_def(const struct k3_mul *m, float (*load)(const uint8_t *), size_t size)
 	for (size_t t = 0; t < m->tokens; t++) {
 		float *y = m->y + t * m->ldy;
 
-		for (size_t j = 0; j < m->n; j++)
-			y[j] = 0;
 		for (size_t r = 0; r < m->rows; r++) {
 			const uint8_t *w = m->w + r * m->stride;
 			float x = m->x[t * m->ldx + r];

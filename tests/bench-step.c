@@ -1,5 +1,5 @@
 /*
- * bench-step.c - one token through KDA's state, and attention over latents
+ * bench-step.c - tokens through KDA's state, and attention over latents
  *
  * As common/kda.c and common/mla.c call them: threads take heads.
  */
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "common/attend.h"
 #include "common/mem.h"
 #include "tests/bench.h"
 
@@ -19,41 +20,44 @@
 
 #define STATE  ((size_t)HEADS * DIM * DIM) /* floats of a layer */
 #define LAYERS 69 /* KDA layers of K3: 434 MB that a token goes through */
+#define ROW    ((size_t)HEADS * DIM)
 
-/* Positions, at most; the definition is timed on so many heads. */
+/* At most; the definition is timed on so many heads. */
+#define TOKENS       64
 #define POSITIONS    8192
 #define SCALAR_HEADS 2
 
 struct entrant {
 	const struct bench_level *level;
 	unsigned threads;
-	size_t n;           /* tokens of a head in a row; or positions */
+	bool kda;
+	size_t tokens, positions;
 	size_t heads;       /* worked on */
 	size_t layer, last; /* the next state and the last */
 	float *state;       /* [LAYERS][HEADS][DIM][DIM] */
-	const float *x;     /* [5][HEADS * DIM]: q, k, v, decay; queries */
+	const float *x;     /* q, k, v, decay: [4][TOKENS][ROW]; queries */
 	const float *kv;    /* [POSITIONS][WIDTH] */
-	float *y;           /* [HEADS][VALUES] */
+	float *y;           /* [TOKENS][ROW]; [HEADS][tokens][VALUES] */
 };
 
 static void
 kda_head(const struct entrant *e, size_t h, float *s, float *o)
 {
-	size_t part = (size_t)HEADS * DIM;
+	static const float beta[TOKENS] = { 0.5f };
 	const float *x = e->x + h * DIM;
-	float u[DIM];
 	struct k3_kda a = { .s = s,
 		.q = x,
-		.k = x + part,
-		.v = x + 2 * part,
-		.decay = x + 3 * part,
+		.k = x + TOKENS * ROW,
+		.v = x + 2 * TOKENS * ROW,
+		.decay = x + 3 * TOKENS * ROW,
+		.beta = beta,
 		.o = o,
-		.u = u,
-		.beta = 0.5f,
+		.tokens = e->tokens,
+		.ld = ROW,
+		.ldbeta = 1,
 		.dim = DIM };
 
-	for (size_t t = 0; t < e->n; t++)
-		e->level->kern.kda(&a);
+	e->level->kern.kda(&a);
 }
 
 static void
@@ -64,7 +68,7 @@ kda_part(void *arg, size_t begin, size_t end, unsigned thread)
 	(void)thread;
 	for (size_t h = begin; h < end; h++)
 		kda_head(e, h, e->state + e->last * STATE + h * DIM * DIM,
-		    e->y + h * VALUES);
+		    e->y + h * DIM);
 }
 
 static void
@@ -76,36 +80,39 @@ kda_call(void *arg)
 	k3_par_run(bench_par(e->threads), e->heads, 1, kda_part, e);
 }
 
+/* 'heads' heads from 'h' on, of as many tokens as there are: [token][head]. */
 static void
-attend_head(const struct entrant *e, size_t h, float *acc)
+attend_heads(const struct entrant *e, size_t h, size_t heads, float *out)
 {
-	float m = -INFINITY, sum = 0;
-	struct k3_attend a = { .q = e->x + h * WIDTH % (HEADS * DIM),
+	float score[K3_ATTEND_QUERIES * K3_ATTEND];
+	float m[K3_ATTEND_QUERIES], sum[K3_ATTEND_QUERIES];
+	struct k3_attend a = { .latents = e->kv,
 		.width = WIDTH,
 		.nvalue = VALUES,
 		.scale = 0.07f,
-		.m = &m,
-		.sum = &sum,
-		.acc = acc };
+		.pos = e->positions - e->tokens,
+		.tokens = e->tokens,
+		.heads = heads,
+		.query = e->x + h * e->tokens * WIDTH,
+		.out = out,
+		.score = score,
+		.m = m,
+		.sum = sum };
 
-	memset(acc, 0, VALUES * sizeof(*acc));
-	for (size_t i = 0; i < e->n; i += K3_ATTEND) {
-		a.kv = e->kv + i * WIDTH;
-		a.n = e->n - i < K3_ATTEND ? e->n - i : K3_ATTEND;
-		e->level->kern.attend(&a);
-	}
-	for (size_t i = 0; i < VALUES; i++)
-		acc[i] /= sum;
+	k3_attend(&e->level->kern, &a);
 }
 
 static void
 attend_part(void *arg, size_t begin, size_t end, unsigned thread)
 {
 	const struct entrant *e = arg;
+	size_t most = K3_ATTEND_QUERIES / e->tokens;
 
 	(void)thread;
-	for (size_t h = begin; h < end; h++)
-		attend_head(e, h, e->y + h * VALUES);
+	for (size_t h = begin, n; h < end; h += n) {
+		n = end - h < most ? end - h : most;
+		attend_heads(e, h, n, e->y + h * e->tokens * VALUES);
+	}
 }
 
 static void
@@ -116,54 +123,75 @@ attend_call(void *arg)
 	k3_par_run(bench_par(e->threads), e->heads, 1, attend_part, e);
 }
 
-/* Each head of a fresh state, or some heads' attention, as defined. */
+/* Each head, of a fresh state, as defined? */
 static bool
-equal(const struct entrant *e, const struct bench_level *scalar, bool kda)
+kda_equal(const struct entrant *e, const struct entrant *d)
 {
-	static float s[2][DIM * DIM], o[2][VALUES];
+	static float s[2][DIM * DIM], o[2][TOKENS * ROW];
+
+	for (size_t h = 0; h < HEADS; h++) {
+		bench_random(s[0], DIM * DIM, (uint32_t)h);
+		memcpy(s[1], s[0], sizeof(s[0]));
+		kda_head(d, h, s[0], o[0] + h * DIM);
+		kda_head(e, h, s[1], o[1] + h * DIM);
+		if (memcmp(s[0], s[1], sizeof(s[0])) != 0)
+			return false;
+	}
+	return memcmp(o[0], o[1], sizeof(o[0])) == 0;
+}
+
+/* As many heads together as are timed: their results as defined? */
+static bool
+attend_equal(const struct entrant *e, const struct entrant *d)
+{
+	static float o[2][K3_ATTEND_QUERIES * VALUES];
+	size_t n = K3_ATTEND_QUERIES / e->tokens;
+
+	attend_heads(d, 0, n, o[0]);
+	attend_heads(e, 0, n, o[1]);
+	return memcmp(o[0], o[1], sizeof(o[0])) == 0;
+}
+
+static bool
+equal(const struct entrant *e, const struct bench_level *scalar)
+{
 	struct entrant d = *e;
 
 	d.level = scalar;
-	for (size_t h = 0; h < HEADS; h += kda ? 1 : HEADS - 1) {
-		if (kda) {
-			bench_random(s[0], DIM * DIM, (uint32_t)h);
-			memcpy(s[1], s[0], sizeof(s[0]));
-			kda_head(&d, h, s[0], o[0]);
-			kda_head(e, h, s[1], o[1]);
-		} else {
-			attend_head(&d, h, o[0]);
-			memcpy(o[1], e->y + h * VALUES, sizeof(o[1]));
-		}
-		if (memcmp(s[0], s[1], sizeof(s[0])) != 0 ||
-		    memcmp(o[0], o[1], sizeof(o[0])) != 0)
-			return false;
-	}
-	return true;
+	return e->kda ? kda_equal(e, &d) : attend_equal(e, &d);
+}
+
+static bool
+same_kernels(const struct entrant *e, const struct k3_kern *a,
+    const struct k3_kern *b)
+{
+	return e->kda ? a->kda == b->kda
+		      : a->mul_f32 == b->mul_f32 && a->softmax == b->softmax &&
+			    a->tmul_f32 == b->tmul_f32;
 }
 
 static void
 row(const struct bench_refs *refs, const struct entrant *e,
-    const struct bench_turn *turn, bool kda)
+    const struct bench_turn *turn)
 {
-	double heads = (double)e->heads, n = (double)e->n;
-	/* The least traffic: a state comes and goes once, whatever n is. */
-	double bytes = kda ? 2.0 * DIM * DIM * 4 : n * WIDTH * 4;
-	double flops = kda ? 7.0 * DIM * DIM * n : 2.0 * (WIDTH + VALUES) * n;
-	double rate = heads * bytes / turn->median;
+	double heads = (double)e->heads, n = (double)e->positions;
+	/* The least traffic: a state comes and goes once, latents come once. */
+	double bytes = e->kda ? heads * 2.0 * DIM * DIM * 4 : n * WIDTH * 4;
+	double flops = e->kda ? 7.0 * DIM * DIM : 2.0 * (WIDTH + VALUES) * n;
+	double rate = bytes / turn->median;
 
-	flops *= heads / turn->median;
-	printf(
-	    "%-7s %-22s %5zu %6zu %-7s %3u %9.3f %8.1f %5.0f%% %8.1f %5.0f%% "
-	    "%5.0f%%\n",
-	    kda ? "kda" : "attend",
-	    kda ? "128x128, tokens" : "576, 512, positions", e->n, e->heads,
-	    e->level->name, e->threads, turn->median * 1e3, rate / 1e9,
+	flops *= heads * (double)e->tokens / turn->median;
+	printf("%-7s %-12s %6zu %6zu %5zu %-7s %3u %9.3f %8.1f %5.0f%% %8.1f "
+	       "%5.0f%% %5.0f%%\n",
+	    e->kda ? "kda" : "attend", e->kda ? "128x128" : "576, 512",
+	    e->positions, e->tokens, e->heads, e->level->name, e->threads,
+	    turn->median * 1e3, rate / 1e9,
 	    100 * rate / bench_read(refs, e->threads), flops / 1e9,
 	    100 * flops / bench_fma(refs, e->threads), 100 * turn->spread);
 }
 
 static void
-contest(struct bench *b, const struct entrant *proto, bool kda)
+contest(struct bench *b, const struct entrant *proto)
 {
 	struct bench_turn turn[4 + 2 * BENCH_LEVELS] = { 0 };
 	struct bench_level level[BENCH_LEVELS];
@@ -173,37 +201,35 @@ contest(struct bench *b, const struct entrant *proto, bool kda)
 
 	nref = bench_refs(b, &refs, turn);
 	for (unsigned i = 0; i < nlevel; i++) {
-		const struct k3_kern *k = &level[i].kern;
-		const struct k3_kern *below = &level[i > 0 ? i - 1 : 0].kern;
-
 		if (i > 0 &&
-		    (kda ? k->kda == below->kda : k->attend == below->attend))
+		    same_kernels(proto, &level[i].kern, &level[i - 1].kern))
 			continue;
 		for (unsigned w = 0; w < (i == 0 ? 1 : b->nwidth); w++, n++) {
 			e[n] = *proto;
 			e[n].level = &level[i];
 			e[n].threads = b->width[w];
 			e[n].heads = i == 0 ? SCALAR_HEADS : HEADS;
-			turn[nref + n].fn = kda ? kda_call : attend_call;
+			turn[nref + n].fn = proto->kda ? kda_call : attend_call;
 			turn[nref + n].arg = &e[n];
 			turn[nref + n].fn(&e[n]);
-			if (i > 0 && !equal(&e[n], &level[0], kda))
+			if (i > 0 && !equal(&e[n], &level[0]))
 				errx(1, "%s: %s differs from the definition",
-				    kda ? "kda" : "attend", e[n].level->name);
+				    proto->kda ? "kda" : "attend",
+				    e[n].level->name);
 		}
 	}
 	bench_turns(b, turn, nref + n);
 	for (unsigned i = 0; i < n; i++)
-		row(&refs, &e[i], &turn[nref + i], kda);
+		row(&refs, &e[i], &turn[nref + i]);
 }
 
 /* q and k of length 1, as they come; decays below 1. */
 static void
 inputs(float *x)
 {
-	size_t part = (size_t)HEADS * DIM;
+	size_t part = TOKENS * ROW;
 
-	bench_random(x, 5 * part, 2);
+	bench_random(x, 4 * part, 2);
 	for (size_t i = 0; i < 2 * part; i++)
 		x[i] *= sqrtf(3.0f / DIM);
 	for (size_t i = 3 * part; i < 4 * part; i++)
@@ -224,33 +250,41 @@ allocate(size_t n)
 void
 bench_step(struct bench *b)
 {
+	static const struct {
+		bool kda, quick;
+		size_t positions, tokens;
+	} shapes[] = {
+		{ true, true, 0, 1 },
+		{ true, true, 0, 16 },
+		{ true, false, 0, TOKENS },
+		{ false, true, 1024, 1 },
+		{ false, false, 1024, 16 },
+		{ false, true, POSITIONS, 1 },
+	};
 	size_t nstate = LAYERS * STATE, nkv = (size_t)POSITIONS * WIDTH;
-	size_t nx = (size_t)5 * HEADS * DIM, ny = (size_t)HEADS * VALUES;
+	size_t nx = 4 * TOKENS * ROW, ny = TOKENS * ROW;
 	bool kda = bench_wants(b, "kernels") || bench_wants(b, "kda");
 	bool att = bench_wants(b, "kernels") || bench_wants(b, "attend");
-	static const size_t tokens[] = { 1, 16 }, positions[] = { 1024, 8192 };
 	float *x = allocate(nx), *kv = allocate(nkv);
 	struct entrant e = { .x = x, .kv = kv, .y = allocate(ny) };
 
+	_Static_assert(16 * VALUES <= TOKENS * DIM, "results of 16 tokens");
 	e.state = allocate(nstate);
 	inputs(x);
 	bench_random(kv, nkv, 3);
 	bench_random(e.state, kda ? nstate : 0, 4);
 	if (kda || att)
 		printf("STATE AND ATTENTION  GB/s: state read and written; "
-		       "latents read by each head\n%-7s %-22s %5s %6s %-7s %3s "
+		       "latents read once\n%-7s %-12s %6s %6s %5s %-7s %3s "
 		       "%9s %8s %6s %8s %6s %6s\n",
-		    "kernel", "", "n", "heads", "level", "thr", "ms", "GB/s",
-		    "read", "GFLOP/s", "FMA", "spread");
-	for (int i = 0; i < 2; i++) {
-		e.n = tokens[i];
-		if (kda)
-			contest(b, &e, true);
-	}
-	for (int i = 0; i < 2; i++) {
-		e.n = positions[i];
-		if (att && (i == 0 || !b->quick))
-			contest(b, &e, false);
+		    "kernel", "", "posns", "tokens", "heads", "level", "thr",
+		    "ms", "GB/s", "read", "GFLOP/s", "FMA", "spread");
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		e.kda = shapes[i].kda;
+		e.positions = shapes[i].positions;
+		e.tokens = shapes[i].tokens;
+		if ((e.kda ? kda : att) && (shapes[i].quick || !b->quick))
+			contest(b, &e);
 	}
 	if (kda || att)
 		putchar('\n');

@@ -24,7 +24,7 @@ enum {
 
 const char *const case_name[NSLOT] = { "mul_f32", "mul_bf16", "mul_mxfp4",
 	"tmul_f32", "tmul_bf16", "silu", "sigmoid", "situ", "gate", "decay",
-	"axpy", "conv", "kda", "attend" };
+	"axpy", "conv", "kda", "softmax" };
 
 static uint64_t rng;
 
@@ -178,27 +178,28 @@ make_mul(struct kcase *c)
 	m->ldy = ny + (case_rnd() % 2 == 0 ? 0 : case_rnd() % 20);
 	weights(c);
 	m->x = mat(c, 2, m->tokens, nx, m->ldx, true);
-	m->y = mat(c, 3, m->tokens, ny, m->ldy, false);
+	m->y = mat(c, 3, m->tokens, ny, m->ldy, t);
 }
 
 static void
 make_kda(struct kcase *c)
 {
 	struct k3_kda *k = &c->kda;
-	size_t n = c->mul.n;
+	size_t n = c->mul.n, tokens = c->mul.tokens;
 	float *v;
 
-	/* The scratch, 6, is nobody's output. */
 	c->out = 1u << 0 | 1u << 5 | (c->alias ? 1u << 3 : 0);
+	k->tokens = tokens;
 	k->dim = n;
+	k->ld = n + (case_rnd() % 2 == 0 ? 0 : case_rnd() % 20);
+	k->ldbeta = 1 + case_rnd() % 4;
 	k->s = vec(c, 0, n * n);
-	k->q = vec(c, 1, n);
-	k->k = vec(c, 2, n);
-	k->v = v = vec(c, 3, n);
-	k->decay = vec(c, 4, n);
-	k->o = vec(c, 5, c->alias ? 0 : n);
-	k->u = vec(c, 6, n);
-	k->beta = draw(c);
+	k->q = mat(c, 1, tokens, n, k->ld, true);
+	k->k = mat(c, 2, tokens, n, k->ld, true);
+	k->v = v = mat(c, 3, tokens, n, k->ld, true);
+	k->decay = mat(c, 4, tokens, n, k->ld, true);
+	k->o = mat(c, 5, c->alias ? 0 : tokens, n, k->ld, false);
+	k->beta = mat(c, 6, tokens, 1, k->ldbeta, true);
 	if (c->alias)
 		k->o = v;
 }
@@ -206,26 +207,36 @@ make_kda(struct kcase *c)
 /* Values are limited so that no score overflows: what the maximum of NaNs is,
  * is not defined. */
 static void
-make_attend(struct kcase *c, size_t n, size_t width)
+make_softmax(struct kcase *c)
 {
-	struct k3_attend *a = &c->attend;
+	struct k3_softmax *a = &c->softmax;
 
-	c->out = 1u << 2 | 1u << 3 | 1u << 4;
-	a->n = n;
-	a->width = width;
-	a->nvalue = case_rnd() % 3 == 0 ? width : case_rnd() % (width + 1);
-	c->limit = 180;
+	c->out = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 3;
+	a->n = c->mul.rows;
+	a->nq = c->mul.tokens;
+	a->nvalue = c->mul.n;
+	a->ld = a->n + (case_rnd() % 2 == 0 ? 0 : case_rnd() % 20);
+	a->ldacc = a->nvalue + (case_rnd() % 2 == 0 ? 0 : case_rnd() % 20);
+	c->limit = 240;
 	a->scale = (float)(1 + case_rnd() % 1000) * 1e-3f;
-	a->q = vec(c, 0, width);
-	a->kv = vec(c, 1, c->blocks * n * width);
-	a->m = vec(c, 2, 1);
-	a->sum = vec(c, 3, 1);
-	a->acc = vec(c, 4, a->nvalue);
-	if (case_rnd() % 2 == 0) {
-		*a->m = -INFINITY;
-		*a->sum = 0;
+	a->score = mat(c, 0, a->nq, a->n, a->ld, true);
+	a->m = vec(c, 1, a->nq);
+	a->sum = vec(c, 2, a->nq);
+	a->acc = mat(c, 3, a->nq, a->nvalue, a->ldacc, true);
+	for (size_t q = 0; q < a->nq; q++) {
+		if (case_rnd() % 2 == 0)
+			continue;
+		a->m[q] = -INFINITY;
+		a->sum[q] = 0;
 		for (size_t i = 0; i < a->nvalue; i++)
-			a->acc[i] = 0;
+			a->acc[q * a->ldacc + i] = 0;
+	}
+	/* A maximum of 0, of either sign. */
+	for (size_t i = 0; i < a->nq * a->n && case_rnd() % 8 == 0; i++) {
+		float *x = &a->score[i / a->n * a->ld + i % a->n];
+
+		*x = *x > 0 ? -0.0f : *x;
+		a->m[i / a->n] = -fabsf(a->m[i / a->n]);
 	}
 }
 
@@ -249,9 +260,8 @@ case_make(struct kcase *c, int slot, size_t n, size_t rows, size_t tokens)
 		make_mul(c);
 	} else if (slot == KDA) {
 		make_kda(c);
-	} else if (slot == ATTEND) {
-		c->blocks = tokens;
-		make_attend(c, rows, n);
+	} else if (slot == SOFTMAX) {
+		make_softmax(c);
 	} else if (slot == CONV) {
 		c->out = c->alias ? 1u << 3 : 1u << 5;
 		for (unsigned i = 0; i < 4; i++)

@@ -27,7 +27,7 @@ enum {
 	AXPY,
 	CONV,
 	KDA,
-	ATTEND,
+	SOFTMAX,
 	NSLOT
 };
 _Static_assert(sizeof(struct k3_kern) == NSLOT * sizeof(k3_mul_fn *),
@@ -42,10 +42,9 @@ struct kcase {
 	uint32_t limit;    /* of exponents */
 	unsigned out;      /* mask of the buffers that are compared */
 	bool alias;        /* the slot works in place */
-	size_t blocks;     /* attend: calls in a row, one block each */
 	struct k3_mul mul; /* its sizes serve the elementwise slots too */
 	struct k3_kda kda;
-	struct k3_attend attend;
+	struct k3_softmax softmax;
 	float par[2];
 	float *p[CASE_BUFS];
 	struct {
@@ -58,8 +57,8 @@ void case_seed(uint64_t seed);
 uint32_t case_rnd(void);
 
 /*
- * Draw a case.  'n' inputs; 'rows' and 'tokens' count for products, and for
- * attend rows positions in each of tokens blocks, n wide.
+ * Draw a case.  'n' inputs; 'rows' and 'tokens' count for products, tokens for
+ * kda too, and softmax has rows positions, tokens queries and n values.
  */
 void case_make(struct kcase *c, int slot, size_t n, size_t rows, size_t tokens);
 

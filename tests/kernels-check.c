@@ -13,7 +13,6 @@ case_run(const struct kcase *c, const struct k3_kern *kern)
 {
 	float *const *p = c->p;
 	size_t n = c->mul.n;
-	struct k3_attend a = c->attend;
 
 	switch (c->slot) {
 	case MUL_F32:
@@ -56,10 +55,7 @@ case_run(const struct kcase *c, const struct k3_kern *kern)
 		kern->kda(&c->kda);
 		break;
 	default:
-		for (size_t b = 0; b < c->blocks; b++) {
-			kern->attend(&a);
-			a.kv += a.n * a.width;
-		}
+		kern->softmax(&c->softmax);
 	}
 }
 
@@ -177,39 +173,55 @@ sweep_mul(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
 }
 
 static bool
-sweep_attend(const struct k3_kern *ref, const struct k3_kern *kern)
+sweep_kda(const struct k3_kern *ref, const struct k3_kern *kern)
 {
-	for (size_t width = 0; width <= 121; width++)
-		for (size_t k = 0; k < 6; k++)
-			if (!check(ATTEND, ref, kern, width, case_rnd() % 10,
-				case_rnd() % 4))
+	for (size_t n = 0; n <= 72; n++)
+		for (size_t tokens = 0; tokens < 6; tokens++)
+			if (!check(KDA, ref, kern, n, 0, tokens))
 				return false;
-	for (size_t n = 0; n <= K3_ATTEND; n += n < 40 ? 1 : 9)
-		for (size_t k = 0; k < 3; k++)
-			if (!check(ATTEND, ref, kern, case_rnd() % 80, n,
-				case_rnd() % 3))
+	for (size_t n = 120; n <= 136; n++)
+		if (!check(KDA, ref, kern, n, 0, 1) ||
+		    !check(KDA, ref, kern, n, 0, case_rnd() % 9))
+			return false;
+	return check(KDA, ref, kern, 128, 0, 33);
+}
+
+static bool
+sweep_softmax(const struct k3_kern *ref, const struct k3_kern *kern)
+{
+	for (size_t n = 0; n <= K3_ATTEND; n += n < 80 ? 1 : 11)
+		for (size_t nq = 0; nq < 10; nq++)
+			if (!check(SOFTMAX, ref, kern, case_rnd() % 40, n, nq))
 				return false;
-	return check(ATTEND, ref, kern, 576, K3_ATTEND, 1) &&
-	       check(ATTEND, ref, kern, 80, K3_ATTEND, 3);
+	for (size_t nvalue = 0; nvalue <= 121; nvalue++)
+		for (size_t k = 0; k < 4; k++)
+			if (!check(SOFTMAX, ref, kern, nvalue, case_rnd() % 40,
+				case_rnd() % 10))
+				return false;
+	for (size_t nq = 1; nq < 70; nq += 17)
+		if (!check(SOFTMAX, ref, kern, 512, K3_ATTEND, nq))
+			return false;
+	return true;
 }
 
 bool
 case_sweep(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
 {
-	size_t last = slot == KDA ? 72 : 121;
 
 	case_seed((uint64_t)slot);
 	if (slot <= TMUL_BF16)
 		return sweep_mul(slot, ref, kern);
-	if (slot == ATTEND)
-		return sweep_attend(ref, kern);
-	for (size_t n = 0; n <= last; n++)
+	if (slot == KDA)
+		return sweep_kda(ref, kern);
+	if (slot == SOFTMAX)
+		return sweep_softmax(ref, kern);
+	for (size_t n = 0; n <= 121; n++)
 		for (size_t k = 0; k < 6; k++)
 			if (!check(slot, ref, kern, n, 0, 0))
 				return false;
 	for (size_t k = 0; k < 6; k++)
 		if (!check(slot, ref, kern, 127 + k % 2, 0, 0) ||
-		    (slot != KDA && !check(slot, ref, kern, 1000 + k, 0, 0)))
+		    !check(slot, ref, kern, 1000 + k, 0, 0))
 			return false;
 	return true;
 }

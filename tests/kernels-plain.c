@@ -94,7 +94,7 @@ tmul(const struct k3_mul *m, weight_fn *weight)
 		for (size_t r = 0; r < m->rows; r++)
 			column[r] = weight(m, r, j);
 		for (size_t t = 0; t < m->tokens; t++) {
-			float sum = 0;
+			float sum = m->y[t * m->ldy + j];
 
 			for (size_t r = 0; r < m->rows; r++)
 				sum =
@@ -197,58 +197,70 @@ conv(float *y, const float *const in[K3_TAPS], const float *w, size_t n)
 	}
 }
 
-/* Each column of the state by itself. */
+/* One token, each column of the state by itself. */
+static void
+kda_token(const struct k3_kda *a, size_t t)
+{
+	size_t dim = a->dim, at = t * a->ld;
+	const float *q = a->q + at, *k = a->k + at, *decay = a->decay + at;
+
+	for (size_t j = 0; j < dim; j++) {
+		float *s = a->s + j, u = 0, v = a->v[at + j], o = 0;
+
+		for (size_t i = 0; i < dim; i++)
+			s[i * dim] *= decay[i];
+		for (size_t i = 0; i < dim; i++)
+			u = fmaf(s[i * dim], k[i], u);
+		u = a->beta[t * a->ldbeta] * (v - u);
+		for (size_t i = 0; i < dim; i++)
+			s[i * dim] = fmaf(k[i], u, s[i * dim]);
+		for (size_t i = 0; i < dim; i++)
+			o = fmaf(s[i * dim], q[i], o);
+		a->o[at + j] = o;
+	}
+}
+
 static void
 kda(const struct k3_kda *a)
 {
-	size_t dim = a->dim;
+	for (size_t t = 0; t < a->tokens; t++)
+		kda_token(a, t);
+}
 
-	for (size_t j = 0; j < dim; j++) {
-		float *s = a->s + j, u = 0, v = a->v[j], o = 0;
+static void
+softmax_query(const struct k3_softmax *a, size_t q)
+{
+	float *score = a->score + q * a->ld, *acc = a->acc + q * a->ldacc;
+	float max = a->m[q], scale;
 
-		for (size_t i = 0; i < dim; i++)
-			s[i * dim] *= a->decay[i];
-		for (size_t i = 0; i < dim; i++)
-			u = fmaf(s[i * dim], a->k[i], u);
-		u = a->beta * (v - u);
-		for (size_t i = 0; i < dim; i++)
-			s[i * dim] = fmaf(a->k[i], u, s[i * dim]);
-		for (size_t i = 0; i < dim; i++)
-			o = fmaf(s[i * dim], a->q[i], o);
-		a->o[j] = o;
+	for (size_t i = 0; i < a->n; i++) {
+		score[i] *= a->scale;
+		if (score[i] > max)
+			max = score[i];
 	}
+	if (max == 0)
+		max = 0;
+	scale = k3_exp(a->m[q] - max);
+	a->m[q] = max;
+	a->sum[q] *= scale;
+	for (size_t i = 0; i < a->n; i++) {
+		score[i] = k3_exp(score[i] - max);
+		a->sum[q] += score[i];
+	}
+	for (size_t j = 0; j < a->nvalue; j++)
+		acc[j] *= scale;
 }
 
 /* An empty block changes nothing. */
 static void
-attend(const struct k3_attend *a)
+softmax(const struct k3_softmax *a)
 {
-	float score[K3_ATTEND], w[K3_ATTEND], max = *a->m, scale;
-
-	if (a->n == 0)
-		return;
-	for (size_t i = 0; i < a->n; i++) {
-		score[i] = dot(a->q, a->kv + i * a->width, a->width) * a->scale;
-		if (score[i] > max)
-			max = score[i];
-	}
-	scale = k3_exp(*a->m - max);
-	*a->m = max;
-	*a->sum *= scale;
-	for (size_t i = 0; i < a->n; i++) {
-		w[i] = k3_exp(score[i] - max);
-		*a->sum += w[i];
-	}
-	for (size_t j = 0; j < a->nvalue; j++) {
-		a->acc[j] *= scale;
-		for (size_t i = 0; i < a->n; i++)
-			a->acc[j] =
-			    fmaf(w[i], a->kv[i * a->width + j], a->acc[j]);
-	}
+	for (size_t q = 0; a->n > 0 && q < a->nq; q++)
+		softmax_query(a, q);
 }
 
 const struct k3_kern plain = { mul_f32, mul_bf16, mul_mxfp4, tmul_f32,
-	tmul_bf16, silu, sigmoid, situ, gate, decay, axpy, conv, kda, attend };
+	tmul_bf16, silu, sigmoid, situ, gate, decay, axpy, conv, kda, softmax };
 
 void
 plain_attention(const float *q, const float *kv, size_t npos, size_t width,

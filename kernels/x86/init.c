@@ -55,7 +55,7 @@ k3_kern_init_x86(struct k3_kern *kern, unsigned cpu)
 	kern->axpy = k3_axpy_avx2;
 	kern->conv = k3_conv_avx2;
 	kern->kda = k3_kda_avx2;
-	kern->attend = k3_attend_avx2;
+	kern->softmax = k3_softmax_avx2;
 
 	if ((cpu & K3_CPU_AVX512) == 0)
 		return;

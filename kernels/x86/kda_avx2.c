@@ -1,5 +1,5 @@
 /*
- * x86/kda_avx2.c - one token through a KDA head, as defined, in AVX2 vectors
+ * x86/kda_avx2.c - tokens through a KDA head, as defined, in AVX2 vectors
  */
 #include "kernels/step.h"
 
