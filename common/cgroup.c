@@ -1,25 +1,20 @@
 /*
- * cgroup.c - what the control groups of this process leave of the memory
+ * cgroup.c - what the control groups of this process allow it
  */
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/cgroup.h"
 
-/* The files of one version of control groups. */
-struct version {
-	const char *mount; /* under the root */
-	const char *max, *used;
-	const char *cache[2]; /* lines of memory.stat */
+/* What a group allows, of one resource, by the files of one version. */
+struct limit {
+	const char *controller; /* where version 1 lists it */
+	const char *mount[2];   /* of versions 1 and 2, under the root */
+	uint64_t (*of)(const char *dir, bool v2);
 };
-
-static const struct version v1 = { "/memory", "memory.limit_in_bytes",
-	"memory.usage_in_bytes",
-	{ "total_inactive_file", "total_active_file" } };
-static const struct version v2 = { "", "memory.max", "memory.current",
-	{ "inactive_file", "active_file" } };
 
 /* A number from a file of one, or UINT64_MAX ("max", or no such file). */
 static uint64_t
@@ -41,8 +36,11 @@ read_number(const char *dir, const char *name)
 
 /* Bytes of cached files in a group and those below it. */
 static uint64_t
-read_cache(const char *dir, const struct version *v)
+read_cache(const char *dir, bool v2)
 {
+	static const char *const line[2][2] = { { "total_inactive_file",
+						    "total_active_file" },
+		{ "inactive_file", "active_file" } };
 	char path[PATH_MAX], key[64];
 	uint64_t n, sum = 0;
 	FILE *fp;
@@ -52,45 +50,96 @@ read_cache(const char *dir, const struct version *v)
 	    (fp = fopen(path, "r")) == NULL)
 		return 0;
 	while (fscanf(fp, "%63s %" SCNu64, key, &n) == 2)
-		if (strcmp(key, v->cache[0]) == 0 ||
-		    strcmp(key, v->cache[1]) == 0)
+		if (strcmp(key, line[v2][0]) == 0 ||
+		    strcmp(key, line[v2][1]) == 0)
 			sum += n;
 	fclose(fp);
 	return sum;
 }
 
-/* The least room in the group 'path' and those above it. */
 static uint64_t
-walk(const char *root, const struct version *v, const char *path)
+room(const char *dir, bool v2)
+{
+	uint64_t max =
+	    read_number(dir, v2 ? "memory.max" : "memory.limit_in_bytes");
+	uint64_t used =
+	    read_number(dir, v2 ? "memory.current" : "memory.usage_in_bytes");
+	uint64_t cache;
+
+	if (max == UINT64_MAX || used == UINT64_MAX)
+		return UINT64_MAX;
+	cache = read_cache(dir, v2);
+	used = used > cache ? used - cache : 0;
+	return max > used ? max - used : 0;
+}
+
+/* "QUOTA PERIOD" in version 2; no quota is "max" there, and -1 in version 1. */
+static uint64_t
+cpus(const char *dir, bool v2)
+{
+	uint64_t quota = read_number(dir, v2 ? "cpu.max" : "cpu.cfs_quota_us");
+	uint64_t period = read_number(dir, "cpu.cfs_period_us");
+	char path[PATH_MAX];
+	FILE *fp;
+
+	if (v2 &&
+	    (size_t)snprintf(path, sizeof(path), "%s/cpu.max", dir) <
+		sizeof(path) &&
+	    (fp = fopen(path, "r")) != NULL) {
+		if (fscanf(fp, "%*s %" SCNu64, &period) != 1)
+			period = UINT64_MAX;
+		fclose(fp);
+	}
+	if (quota > INT64_MAX || period == 0 || period == UINT64_MAX)
+		return UINT64_MAX;
+	return quota / period + (quota % period != 0);
+}
+
+static const struct limit memory = { "memory", { "/memory", "" }, room };
+static const struct limit cpu = { "cpu", { "/cpu", "" }, cpus };
+
+/* The least that the group 'path' and those above it allow. */
+static uint64_t
+walk(const char *root, const struct limit *l, bool v2, const char *path)
 {
 	uint64_t least = UINT64_MAX;
 	char dir[PATH_MAX];
 	size_t top;
 
-	top = (size_t)snprintf(dir, sizeof(dir), "%s%s", root, v->mount);
+	top = (size_t)snprintf(dir, sizeof(dir), "%s%s", root, l->mount[v2]);
 	if (top + strlen(path) >= sizeof(dir))
 		return least;
 	strcat(dir, path);
 	for (;;) {
-		uint64_t max = read_number(dir, v->max);
-		uint64_t used = read_number(dir, v->used), cache;
+		uint64_t now = l->of(dir, v2);
 
-		if (max != UINT64_MAX && used != UINT64_MAX) {
-			cache = read_cache(dir, v);
-			used = used > cache ? used - cache : 0;
-			max = max > used ? max - used : 0;
-			least = max < least ? max : least;
-		}
+		least = now < least ? now : least;
 		if (strlen(dir) <= top)
 			return least;
 		*strrchr(dir, '/') = '\0';
 	}
 }
 
-uint64_t
-k3_cgroup_room(const char *list, const char *root)
+/* Is a word one of a list with commas? */
+static bool
+lists(const char *list, const char *word)
 {
-	uint64_t least = UINT64_MAX, room;
+	size_t len = strlen(word);
+
+	for (;; list++) {
+		if (strncmp(list, word, len) == 0 &&
+		    (list[len] == ',' || list[len] == '\0'))
+			return true;
+		list = strchr(list, ',');
+		if (list == NULL)
+			return false;
+	}
+}
+
+static uint64_t
+least_of(const char *list, const char *root, const struct limit *l)
+{
+	uint64_t least = UINT64_MAX, now;
 	FILE *fp = fopen(list, "r");
 	char line[PATH_MAX];
 
@@ -98,17 +147,35 @@ k3_cgroup_room(const char *list, const char *root)
 	while (fp != NULL && fgets(line, sizeof(line), fp) != NULL) {
 		char *what = strchr(line, ':');
 		char *path = what != NULL ? strchr(what + 1, ':') : NULL;
+		bool v2;
 
 		if (path == NULL || path[1] != '/')
 			continue;
 		*path++ = '\0';
 		path[strcspn(path, "\n")] = '\0';
-		if (what[1] != '\0' && strstr(what, "memory") == NULL)
+		v2 = what[1] == '\0';
+		if (!v2 && !lists(what + 1, l->controller))
 			continue;
-		room = walk(root, what[1] == '\0' ? &v2 : &v1, path);
-		least = room < least ? room : least;
+		now = walk(root, l, v2, path);
+		least = now < least ? now : least;
 	}
 	if (fp != NULL)
 		fclose(fp);
 	return least;
+}
+
+uint64_t
+k3_cgroup_room(const char *list, const char *root)
+{
+	return least_of(list, root, &memory);
+}
+
+unsigned
+k3_cgroup_cpus(const char *list, const char *root)
+{
+	uint64_t n = least_of(list, root, &cpu);
+
+	if (n == 0)
+		return 1;
+	return n < UINT_MAX ? (unsigned)n : UINT_MAX;
 }

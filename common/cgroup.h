@@ -1,5 +1,5 @@
 /*
- * cgroup.h - what the control groups of this process leave of the memory
+ * cgroup.h - what the control groups of this process allow it
  */
 #ifndef K3_COMMON_CGROUP_H
 #define K3_COMMON_CGROUP_H
@@ -14,5 +14,12 @@
  * before it refuses memory, and the weights that a run has read are among them.
  */
 uint64_t k3_cgroup_room(const char *list, const char *root);
+
+/*
+ * CPUs whose time the same groups grant, rounded up: with 1.5 of them a second
+ * thread, which gets half of its time, is better than none.  At least 1;
+ * UINT_MAX if there is no limit.
+ */
+unsigned k3_cgroup_cpus(const char *list, const char *root);
 
 #endif

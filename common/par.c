@@ -7,13 +7,13 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cores.h"
 #include "common/par.h"
 
 /*
@@ -212,12 +212,7 @@ k3_par_grain(size_t work)
 unsigned
 k3_par_default(void)
 {
-	cpu_set_t set;
-	int n = 1;
+	unsigned n = k3_cores_usable();
 
-	if (sched_getaffinity(0, sizeof(set), &set) == 0)
-		n = CPU_COUNT(&set);
-	if (n < 1)
-		return 1;
-	return n < K3_MAX_THREADS ? (unsigned)n : K3_MAX_THREADS;
+	return n < K3_MAX_THREADS ? n : K3_MAX_THREADS;
 }

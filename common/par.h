@@ -42,7 +42,7 @@ void k3_par_run(const struct k3_par *par, size_t n, size_t grain, k3_par_fn *fn,
  */
 size_t k3_par_grain(size_t work);
 
-/* CPUs that this process may run on. */
+/* Threads that pay: cores that this process may use (cores.h). */
 unsigned k3_par_default(void);
 
 #endif

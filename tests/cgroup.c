@@ -1,6 +1,7 @@
 /*
- * cgroup.c - room under the limits of control groups, in trees made up here
+ * cgroup.c - what control groups allow, in trees made up here
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,6 +65,40 @@ version1(void)
 	ok(k3_cgroup_room("none", "one") == UINT64_MAX, "no list of groups");
 }
 
+static void
+cpus2(void)
+{
+	put("list", "0::/a/b\n");
+	ok(k3_cgroup_cpus("list", "two") == UINT_MAX, "no quota anywhere");
+	put("two/a/b/cpu.max", "max 100000\n");
+	ok(k3_cgroup_cpus("list", "two") == UINT_MAX, "a quota of max");
+	put("two/a/cpu.max", "400000 100000\n");
+	ok(k3_cgroup_cpus("list", "two") == 4, "a quota of a group above");
+	put("two/a/b/cpu.max", "150000 100000\n");
+	ok(k3_cgroup_cpus("list", "two") == 2, "one and a half CPUs are two");
+	put("two/a/b/cpu.max", "10000 100000\n");
+	ok(k3_cgroup_cpus("list", "two") == 1, "a tenth of a CPU is one");
+	put("two/a/b/cpu.max", "50000\n");
+	ok(k3_cgroup_cpus("list", "two") == 4, "a quota without a period");
+	put("two/a/b/cpu.max", "50000 0\n");
+	ok(k3_cgroup_cpus("list", "two") == 4, "a period of nothing");
+}
+
+static void
+cpus1(void)
+{
+	folder("one/cpu");
+	put("list", "5:memory:/\n4:cpu,cpuacct:/docker/0\n");
+	put("one/cpu/cpu.cfs_quota_us", "-1\n");
+	put("one/cpu/cpu.cfs_period_us", "100000\n");
+	ok(k3_cgroup_cpus("list", "one") == UINT_MAX, "version 1, no quota");
+	put("one/cpu/cpu.cfs_quota_us", "300000\n");
+	ok(k3_cgroup_cpus("list", "one") == 3, "version 1, three CPUs");
+	put("list", "3:cpuset:/\n4:cpuacct:/\n");
+	ok(k3_cgroup_cpus("list", "one") == UINT_MAX,
+	    "controllers whose names only begin like it");
+}
+
 int
 main(void)
 {
@@ -74,6 +109,8 @@ main(void)
 		return 1;
 	version2();
 	version1();
+	cpus2();
+	cpus1();
 	snprintf(rm, sizeof(rm), "rm -r %s", dir);
 	status = system(rm);
 	return tap_done() | status;

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/par.h"
 #include "tests/tap.h"
@@ -40,6 +41,19 @@ covers(const struct k3_par *par, size_t n, size_t grain)
 	return true;
 }
 
+/* CPU seconds that all threads of this process take while it sleeps. */
+static double
+idle(void)
+{
+	struct timespec from, to, nap = { 0, 200000000 };
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	nanosleep(&nap, NULL);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	return (double)(to.tv_sec - from.tv_sec) +
+	       1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
 int
 main(void)
 {
@@ -56,6 +70,7 @@ main(void)
 		for (int k = 0; k < 2000 && good; k++)
 			good = covers(&par, MOST, 8);
 		ok(good, "%u threads cover every range once", threads[i]);
+		ok(idle() < 0.02, "and sleep while there is nothing to do");
 		k3_par_close(&par);
 	}
 	ok(k3_par_default() >= 1, "there is a CPU to run on");

@@ -24,7 +24,7 @@ static const char help[] =
     "  -e, --echo            write the prompt's IDs too\n"
     "  -h, --help            print this help\n"
     "      --hidden DIR      dump the first prompt's hidden states\n"
-    "  -j, --threads N       threads (default: one a CPU)\n"
+    "  -j, --threads N       threads (default: one a core)\n"
     "      --json            with --plan: as JSON\n"
     "      --list-presets    print the presets\n"
     "      --logits FILE     dump the logits of each generated ID\n"
