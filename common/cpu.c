@@ -42,6 +42,12 @@ k3_cpu_parse(const char *name, unsigned *cpu, struct k3_err *err)
 	    "no CPU level '%s': there are scalar, avx2, avx512, neon", name);
 }
 
+bool
+k3_cpu_plain(unsigned cpu)
+{
+	return (cpu & (K3_CPU_AVX2 | K3_CPU_NEON)) == 0;
+}
+
 const char *
 k3_cpu_name(unsigned cpu)
 {

@@ -6,6 +6,8 @@
 #ifndef K3_COMMON_CPU_H
 #define K3_COMMON_CPU_H
 
+#include <stdbool.h>
+
 #include "common/err.h"
 
 /* The best level of this machine, as a mask of K3_CPU_*. */
@@ -16,6 +18,9 @@ unsigned k3_cpu_best(void);
  * EX_USAGE for another name, EX_UNAVAILABLE if this CPU lacks it.
  */
 int k3_cpu_parse(const char *name, unsigned *cpu, struct k3_err *err);
+
+/* Does a level compute in plain C, for lack of vectors?  It is slow. */
+bool k3_cpu_plain(unsigned cpu);
 
 /* The name of the highest level in a mask. */
 const char *k3_cpu_name(unsigned cpu);

@@ -239,6 +239,10 @@ main(int argc, char *argv[])
 	d.cpu = k3_cpu_best();
 	if (o.cpu != NULL && k3_cpu_parse(o.cpu, &d.cpu, &err) != 0)
 		tool_die(&err);
+	/* Who asks for this level by name knows. */
+	if (o.cpu == NULL && k3_cpu_plain(d.cpu))
+		tool_note("this CPU lacks AVX2: plain C computes, many times "
+			  "as slow");
 	model = tool_model(o.model);
 	if (k3_cfg_load(&d.cfg, model, &err) != 0 ||
 	    (d.st = k3_st_open(model, &d.cfg, &err)) == NULL)
