@@ -8,23 +8,51 @@
 #include "common/norm.h"
 #include "common/router.h"
 
-/* down(situ(gate x, up x)) with any three tensors, of 'width' rows. */
+/* gate = situ(gate, up), for rows of the products of both. */
+static void
+activate(const struct k3_product *p, size_t begin, size_t end)
+{
+	const struct k3_pass *pass = p->arg;
+
+	for (size_t t = 0; t < p->m.tokens; t++)
+		pass->kern->situ(p->m.y + t * p->m.ldy + begin,
+		    p->with->m.y + t * p->m.ldy + begin, end - begin,
+		    (float)pass->cfg->beta, (float)pass->cfg->linear_beta);
+}
+
+/* A gate, which its up goes with. */
+static void
+join(const struct k3_pass *pass, struct k3_product *gate,
+    const struct k3_product *up)
+{
+	gate->with = up;
+	gate->then = activate;
+	gate->arg = pass;
+}
+
+/*
+ * down(situ(gate x, up x)) with any three tensors, of 'width' rows; 'other' is
+ * a product to run beside the first two, or NULL.
+ */
 static int
 situ_ffn(struct k3_pass *pass, const enum k3_tensor t[3], size_t width,
-    const float *x, float *out, struct k3_err *err)
+    const float *x, float *out, const struct k3_product *other,
+    struct k3_err *err)
 {
-	const struct k3_cfg *cfg = pass->cfg;
 	uint64_t mark = pass->scratch.used;
 	size_t n = pass->rows;
 	float *a = k3_scratch_floats(&pass->scratch, n * width);
 	float *b = k3_scratch_floats(&pass->scratch, n * width);
+	struct k3_product p[2], up;
 
-	if (k3_linear(pass, t[0], x, a, n, err) != 0 ||
-	    k3_linear(pass, t[1], x, b, n, err) != 0)
+	if (k3_product(pass, t[0], x, a, n, &p[0], err) != 0 ||
+	    k3_product(pass, t[1], x, b, n, &up, err) != 0)
 		return -1;
-	pass->kern->situ(a, b, n * width, (float)cfg->beta,
-	    (float)cfg->linear_beta);
-	if (k3_linear(pass, t[2], a, out, n, err) != 0)
+	join(pass, &p[0], &up);
+	if (other != NULL)
+		p[1] = *other;
+	if (k3_products(pass, p, other != NULL ? 2 : 1, err) != 0 ||
+	    k3_linear(pass, t[2], a, out, n, err) != 0)
 		return -1;
 	pass->scratch.used = mark;
 	return 0;
@@ -36,75 +64,104 @@ k3_dense(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	static const enum k3_tensor t[3] = { K3_T_DENSE_GATE, K3_T_DENSE_UP,
 		K3_T_DENSE_DOWN };
 
-	return situ_ffn(pass, t, pass->cfg->dense, x, out, err);
+	return situ_ffn(pass, t, pass->cfg->dense, x, out, NULL, err);
 }
 
-/* The tokens of a pass that one expert works on, and their buffers. */
+/* The picks of a pass by expert, and the buffers that an expert works in. */
 struct group {
-	size_t n;
-	uint32_t *row;    /* [n] */
-	float *weight;    /* [n] */
-	float *z, *a, *b; /* [n][latent], [n][moe], [n][moe] */
+	const struct k3_pass *pass;
+	const float *z;   /* [rows][latent] */
+	float *r;         /* [rows][latent], the sum */
+	uint32_t *end;    /* [experts]: where the picks of each end */
+	uint32_t *row;    /* [rows * topk], by expert, then rising */
+	float *weight;    /* [rows * topk] */
+	size_t first, n;  /* the picks of the expert in work */
+	float *x, *a, *b; /* [n][latent], [n][moe], [n][moe] */
 	float *out;       /* [n][latent] */
 };
 
-/* Collect the rows that picked expert e. */
-static void
-gather(const struct k3_pass *pass, unsigned e, const uint32_t *pick,
-    const float *weight, const float *z, struct group *g)
-{
-	size_t topk = pass->cfg->topk, latent = pass->cfg->latent;
-
-	g->n = 0;
-	for (size_t t = 0; t < pass->rows; t++)
-		for (size_t k = 0; k < topk; k++) {
-			if (pick[t * topk + k] != e)
-				continue;
-			g->row[g->n] = (uint32_t)t;
-			g->weight[g->n] = weight[t * topk + k];
-			memcpy(g->z + g->n * latent, z + t * latent,
-			    latent * sizeof(float));
-			g->n++;
-		}
-}
-
-/* r[row] += weight * w2 situ(w1 z, w3 z), for the rows of the group. */
-static int
-expert(struct k3_pass *pass, const struct k3_expert *ex, struct group *g,
-    float *r, struct k3_err *err)
-{
-	const struct k3_cfg *cfg = pass->cfg;
-
-	if (k3_linear_mx(pass, ex->w1, ex->number, K3_P_W1, g->z, g->a, g->n,
-		err) != 0 ||
-	    k3_linear_mx(pass, ex->w3, ex->number, K3_P_W3, g->z, g->b, g->n,
-		err) != 0)
-		return -1;
-	pass->kern->situ(g->a, g->b, g->n * cfg->moe, (float)cfg->beta,
-	    (float)cfg->linear_beta);
-	if (k3_linear_mx(pass, ex->w2, ex->number, K3_P_W2, g->a, g->out, g->n,
-		err) != 0)
-		return -1;
-	for (size_t i = 0; i < g->n; i++)
-		pass->kern->axpy(r + g->row[i] * (size_t)cfg->latent,
-		    g->out + i * cfg->latent, cfg->latent, g->weight[i]);
-	return 0;
-}
-
-/* The experts that any row picked, in rising number; their count. */
+/*
+ * Sort the picks by counting, and put the experts that any row picked, in
+ * rising number, into 'list'; how many they are.
+ */
 static size_t
-distinct(const struct k3_pass *pass, const uint32_t *pick, uint32_t *list)
+sort(struct group *g, const uint32_t *pick, const float *weight, uint32_t *list)
 {
-	size_t n = 0, npick = pass->rows * pass->cfg->topk;
-	uint32_t nexpert = pass->cfg->experts;
+	size_t topk = g->pass->cfg->topk, npick = g->pass->rows * topk, n = 0;
+	uint32_t experts = g->pass->cfg->experts, at = 0;
 
-	memset(list, 0, nexpert * sizeof(*list));
+	memset(g->end, 0, experts * sizeof(*g->end));
 	for (size_t i = 0; i < npick; i++)
-		list[pick[i]] = 1;
-	for (uint32_t e = 0; e < nexpert; e++)
-		if (list[e] != 0)
+		g->end[pick[i]]++;
+	for (uint32_t e = 0; e < experts; e++) {
+		uint32_t count = g->end[e];
+
+		if (count > 0)
 			list[n++] = e;
+		g->end[e] = at;
+		at += count;
+	}
+	/* Each start moves on to the end. */
+	for (size_t i = 0; i < npick; i++) {
+		uint32_t to = g->end[pick[i]]++;
+
+		g->row[to] = (uint32_t)(i / topk);
+		g->weight[to] = weight[i];
+	}
 	return n;
+}
+
+static void
+gather(void *arg, size_t begin, size_t end, unsigned thread)
+{
+	const struct group *g = arg;
+	size_t latent = g->pass->cfg->latent;
+
+	(void)thread;
+	for (size_t i = begin; i < end; i++)
+		memcpy(g->x + i * latent, g->z + g->row[g->first + i] * latent,
+		    latent * sizeof(float));
+}
+
+/* r += weight * out, for rows of w2's product. */
+static void
+add(const struct k3_product *p, size_t begin, size_t end)
+{
+	const struct group *g = p->arg;
+	size_t latent = g->pass->cfg->latent;
+
+	for (size_t i = 0; i < g->n; i++)
+		g->pass->kern->axpy(g->r + g->row[g->first + i] * latent +
+					begin,
+		    g->out + i * latent + begin, end - begin,
+		    g->weight[g->first + i]);
+}
+
+/* r[row] += weight * w2 situ(w1 z, w3 z), for the rows that picked it. */
+static int
+expert(struct group *g, const struct k3_expert *ex, struct k3_err *err)
+{
+	const struct k3_pass *pass = g->pass;
+	size_t latent = pass->cfg->latent;
+	struct k3_product gate, up, down;
+	const float *x = g->x;
+
+	g->first = ex->number > 0 ? g->end[ex->number - 1] : 0;
+	g->n = g->end[ex->number] - g->first;
+	if (g->n == 1)
+		x = g->z + g->row[g->first] * latent;
+	else
+		k3_par_run(&pass->par, g->n, k3_par_grain(latent), gather, g);
+	k3_product_mx(pass, ex->w1, ex->number, K3_P_W1, x, g->a, g->n, &gate);
+	k3_product_mx(pass, ex->w3, ex->number, K3_P_W3, x, g->b, g->n, &up);
+	k3_product_mx(pass, ex->w2, ex->number, K3_P_W2, g->a, g->out, g->n,
+	    &down);
+	join(pass, &gate, &up);
+	down.then = add;
+	down.arg = g;
+	if (k3_products(pass, &gate, 1, err) != 0)
+		return -1;
+	return k3_products(pass, &down, 1, err);
 }
 
 /* r = the weighted sum of the picked experts' results. */
@@ -117,25 +174,24 @@ routed(struct k3_pass *pass, const uint32_t *pick, const float *weight,
 	uint64_t mark = s->used;
 	size_t n = pass->rows;
 	uint32_t *list = k3_scratch_words(s, cfg->experts);
+	struct group g = { .pass = pass, .z = z, .r = r };
 	struct k3_expert ex;
-	struct group g;
 	int got;
 
-	g.row = k3_scratch_words(s, n);
-	g.weight = k3_scratch_floats(s, n);
-	g.z = k3_scratch_floats(s, n * cfg->latent);
+	g.end = k3_scratch_words(s, cfg->experts);
+	g.row = k3_scratch_words(s, n * cfg->topk);
+	g.weight = k3_scratch_floats(s, n * cfg->topk);
+	g.x = k3_scratch_floats(s, n * cfg->latent);
 	g.a = k3_scratch_floats(s, n * cfg->moe);
 	g.b = k3_scratch_floats(s, n * cfg->moe);
 	g.out = k3_scratch_floats(s, n * cfg->latent);
 	memset(r, 0, n * cfg->latent * sizeof(*r));
 	if (k3_experts_want(pass->experts, pass->layer, list,
-		distinct(pass, pick, list), err) != 0)
+		sort(&g, pick, weight, list), err) != 0)
 		return -1;
-	while ((got = k3_experts_next(pass->experts, &ex, err)) == 1) {
-		gather(pass, ex.number, pick, weight, z, &g);
-		if (expert(pass, &ex, &g, r, err) != 0)
+	while ((got = k3_experts_next(pass->experts, &ex, err)) == 1)
+		if (expert(&g, &ex, err) != 0)
 			return -1;
-	}
 	s->used = mark;
 	return got;
 }
@@ -154,6 +210,7 @@ k3_moe(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	float *z = k3_scratch_floats(s, n * cfg->latent);
 	float *r = k3_scratch_floats(s, n * cfg->latent);
 	float *up = k3_scratch_floats(s, n * cfg->hidden);
+	struct k3_product down;
 	const float *norm;
 
 	if (k3_route(pass, x, pick, weight, err) != 0)
@@ -162,9 +219,9 @@ k3_moe(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	    pass->watch.routes(pass->watch.arg, pass->layer, pass->span,
 		pass->nspan, pick, weight, err) != 0)
 		return -1;
-	if (k3_linear(pass, K3_T_LATENT_DOWN, x, z, n, err) != 0 ||
+	if (k3_product(pass, K3_T_LATENT_DOWN, x, z, n, &down, err) != 0 ||
 	    situ_ffn(pass, shared, (size_t)cfg->shared * cfg->moe, x, out,
-		err) != 0 ||
+		&down, err) != 0 ||
 	    routed(pass, pick, weight, z, r, err) != 0 ||
 	    (norm = k3_vector(pass, K3_T_LATENT_NORM, err)) == NULL)
 		return -1;

@@ -128,30 +128,45 @@ heads(void *arg, size_t begin, size_t end, unsigned thread)
 	}
 }
 
+static void
+squash(const struct k3_product *p, size_t begin, size_t end)
+{
+	const struct k3_kern *kern = p->arg;
+
+	for (size_t t = 0; t < p->m.tokens; t++)
+		kern->sigmoid(p->m.y + t * p->m.ldy + begin, end - begin);
+}
+
 /* All that is a product of x; f goes through its narrow matrix. */
 static int
 project(struct k3_pass *pass, struct job *job, const float *x,
     struct k3_err *err)
 {
+	static const enum k3_tensor t[] = { K3_T_Q, K3_T_K, K3_T_V, K3_T_F_A,
+		K3_T_BETA, K3_T_G };
+	enum {
+		N = sizeof(t) / sizeof(*t)
+	};
 	size_t n = pass->rows, width = pass->cfg->kda_width;
 	struct k3_scratch *s = &pass->scratch;
 	float *f = k3_scratch_floats(s, n * pass->cfg->kda_dim);
+	struct k3_product p[N];
+	float *y[N];
 
 	for (int k = 0; k < 3; k++)
-		job->qkv[k] = k3_scratch_floats(s, n * width);
-	job->gate = k3_scratch_floats(s, n * width);
+		y[k] = job->qkv[k] = k3_scratch_floats(s, n * width);
+	y[3] = f;
+	y[4] = job->beta = k3_scratch_floats(s, n * pass->cfg->kda_heads);
+	y[5] = job->gate = k3_scratch_floats(s, n * width);
 	job->decay = k3_scratch_floats(s, n * width);
-	job->beta = k3_scratch_floats(s, n * pass->cfg->kda_heads);
-	if (k3_linear(pass, K3_T_Q, x, job->qkv[0], n, err) != 0 ||
-	    k3_linear(pass, K3_T_K, x, job->qkv[1], n, err) != 0 ||
-	    k3_linear(pass, K3_T_V, x, job->qkv[2], n, err) != 0 ||
-	    k3_linear(pass, K3_T_F_A, x, f, n, err) != 0 ||
-	    k3_linear(pass, K3_T_F_B, f, job->decay, n, err) != 0 ||
-	    k3_linear(pass, K3_T_BETA, x, job->beta, n, err) != 0 ||
-	    k3_linear(pass, K3_T_G, x, job->gate, n, err) != 0)
+	for (int k = 0; k < N; k++)
+		if (k3_product(pass, t[k], x, y[k], n, &p[k], err) != 0)
+			return -1;
+	p[4].then = squash;
+	p[4].arg = pass->kern;
+	if (k3_products(pass, p, N, err) != 0)
 		return -1;
-	pass->kern->sigmoid(job->beta, n * pass->cfg->kda_heads);
-	return 0;
+	return k3_linear(pass, K3_T_F_B, f, job->decay, n, err);
 }
 
 int

@@ -79,15 +79,15 @@ dense(const struct k3_cfg *c)
 
 /*
  * Scores, latent, result, its up-projection; shared gate and up; the picks
- * and their weights; an expert's tokens, gate, up, out.
+ * and their weights, twice; an expert's tokens, gate, up, out.
  */
 static struct need
 moe(const struct k3_cfg *c)
 {
 	uint64_t shared = (uint64_t)c->shared * c->moe;
 	struct need n = { c->experts + 4 * (uint64_t)c->latent + c->hidden +
-			      2 * shared + 2 * (uint64_t)c->topk +
-			      2 * (uint64_t)c->moe + 2,
+			      2 * shared + 4 * (uint64_t)c->topk +
+			      2 * (uint64_t)c->moe,
 		2 * (uint64_t)c->experts + c->latent };
 
 	return n;
