@@ -69,15 +69,18 @@ read_ids(const char *toy, const char *file, uint32_t *id, size_t n)
 	return got == n;
 }
 
-/* The largest difference over the largest value. */
+/* The largest difference over the largest value.  Two fmax() in this loop are
+ * an internal error of gcc 12.2 for AArch64. */
 static double
 distance(const float *x, const float *y, size_t n)
 {
 	double diff = 0, top = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		diff = fmax(diff, fabs((double)x[i] - y[i]));
-		top = fmax(top, fabs((double)y[i]));
+		double d = fabs((double)x[i] - y[i]), v = fabs((double)y[i]);
+
+		diff = d > diff ? d : diff;
+		top = v > top ? v : top;
 	}
 	return top == 0 ? diff : diff / top;
 }
