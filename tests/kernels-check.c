@@ -140,6 +140,42 @@ check(int slot, const struct k3_kern *ref, const struct k3_kern *kern, size_t n,
 	return compare(&c, &got, &want);
 }
 
+/* Every MXFP4 weight: 253 scales of 32 codes times units, some at a time. */
+static bool
+check_weights(const struct k3_kern *ref, const struct k3_kern *kern)
+{
+	enum {
+		N = K3_MX_BLOCK,
+		SCALES = K3_MX_MAX + 1
+	};
+	static float x[N * N], want[N * SCALES], got[N * SCALES];
+	uint8_t w[SCALES][N / 2], scale[SCALES];
+
+	for (size_t i = 0; i < N; i++)
+		x[i * N + i] = 1;
+	for (unsigned e = 0; e < SCALES; e++) {
+		scale[e] = (uint8_t)e;
+		for (unsigned i = 0; i < N / 2; i++)
+			w[e][i] = (uint8_t)(i % 8 * 0x22 + 0x10);
+	}
+	for (size_t some = 1; some <= N; some += some < 8 ? 1 : N - 8)
+		for (size_t t = 0; t < N; t += some) {
+			struct k3_mul m = { w[0], scale, N / 2, 1, SCALES, N,
+				x + t * N, some, N, SCALES, want };
+
+			m.tokens = some < N - t ? some : N - t;
+			ref->mul_mxfp4(&m);
+			m.y = got;
+			kern->mul_mxfp4(&m);
+			if (memcmp(want, got,
+				m.tokens * SCALES * sizeof(*got)) == 0)
+				continue;
+			diag("a weight differs, %zu tokens at a time", some);
+			return false;
+		}
+	return true;
+}
+
 /* Small sizes with all counts of rows and tokens, the others with some; and
  * some that reach beyond the blocks that variants work in. */
 static bool
@@ -149,6 +185,8 @@ sweep_mul(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
 	size_t unit = slot == MUL_MXFP4 ? K3_MX_BLOCK : 1;
 	size_t all = slot == MUL_MXFP4 ? 4 : 35, n = 0;
 
+	if (slot == MUL_MXFP4 && !check_weights(ref, kern))
+		return false;
 	for (; n <= all; n++)
 		for (size_t rt = 0; rt < 100; rt++)
 			if (!check(slot, ref, kern, n * unit, rt / 10, rt % 10))
