@@ -31,8 +31,14 @@ struct emul_epi32 {
 #define _mm512_cvtepu16_epi32 emul_cvtepu16_epi32
 #define _mm512_fmadd_ps       emul_fmadd_ps
 #define _mm512_loadu_ps       emul_loadu_ps
+#define _mm512_loadu_si512    emul_loadu_si512
+#define _mm512_mul_ps         emul_mul_ps
+#define _mm512_permutexvar_ps emul_permutexvar_ps
+#define _mm512_set1_epi64     emul_set1_epi64
+#define _mm512_set1_ps        emul_set1_ps
 #define _mm512_setzero_ps     emul_setzero_ps
 #define _mm512_slli_epi32     emul_slli_epi32
+#define _mm512_srlv_epi32     emul_srlv_epi32
 #define _mm512_storeu_ps      emul_storeu_ps
 
 static inline __m512
@@ -73,6 +79,53 @@ emul_loadu_ps(const void *p)
 	return r;
 }
 
+static inline __m512i
+emul_loadu_si512(const void *p)
+{
+	__m512i r;
+
+	memcpy(&r, p, sizeof(r));
+	return r;
+}
+
+static inline __m512
+emul_mul_ps(__m512 a, __m512 b)
+{
+	for (int i = 0; i < 16; i++)
+		a.v[i] *= b.v[i];
+	return a;
+}
+
+static inline __m512
+emul_permutexvar_ps(__m512i which, __m512 a)
+{
+	__m512 r;
+
+	for (int i = 0; i < 16; i++)
+		r.v[i] = a.v[which.v[i] % 16];
+	return r;
+}
+
+static inline __m512i
+emul_set1_epi64(int64_t a)
+{
+	__m512i r;
+
+	for (int i = 0; i < 8; i++)
+		memcpy(&r.v[2 * i], &a, sizeof(a));
+	return r;
+}
+
+static inline __m512
+emul_set1_ps(float a)
+{
+	__m512 r;
+
+	for (int i = 0; i < 16; i++)
+		r.v[i] = a;
+	return r;
+}
+
 static inline __m512
 emul_setzero_ps(void)
 {
@@ -84,6 +137,14 @@ emul_slli_epi32(__m512i a, unsigned n)
 {
 	for (int i = 0; i < 16; i++)
 		a.v[i] <<= n;
+	return a;
+}
+
+static inline __m512i
+emul_srlv_epi32(__m512i a, __m512i n)
+{
+	for (int i = 0; i < 16; i++)
+		a.v[i] = n.v[i] < 32 ? a.v[i] >> n.v[i] : 0;
 	return a;
 }
 
