@@ -12,97 +12,192 @@
 /* The released code's epsilon for the two low-rank norms. */
 #define LORA_EPS 1e-6f
 
+/* Tokens whose queries and results go through a head's rows of kv_b at once. */
+#define TOKENS 16
+
 struct job {
 	struct k3_pass *pass;
 	struct k3_weight kv_b; /* per head: nope rows for k, v_dim for v */
 	const float *q;        /* [rows][head][nope + rope] */
 	float *o;              /* [rows][head][v_dim] */
-	float *query;          /* [thread][latent, then extra dims] */
-	float *acc;            /* [thread][kv_lora] */
-	float *score;          /* [thread][K3_ATTEND] */
+	float *room;           /* [thread]: as much as room() says */
 };
 
-/* A product with rows of kv_b, of the variant for its type. */
+/* Heads and rows, each from a first one to before the last. */
+struct part {
+	size_t head, heads_end, row, rows_end;
+};
+
+/* Floats that a thread works in: queries, results, scores, maxima, sums. */
+static size_t
+room(const struct k3_cfg *c)
+{
+	return (size_t)K3_ATTEND_QUERIES *
+	       (2 * (size_t)c->kv_lora + c->rope + K3_ATTEND + 2);
+}
+
+/* For each row of a part: a product with rows of kv_b, of its type. */
 static void
-product(const struct job *job, bool transposed, size_t row, size_t rows,
-    const float *x, float *y)
+product(const struct job *job, bool transposed, size_t row, struct k3_mul m)
 {
 	const struct k3_kern *kern = job->pass->kern;
 	bool f32 = job->kv_b.dtype == K3_F32;
-	size_t stride = job->kv_b.n * k3_dtype_size(job->kv_b.dtype);
-	struct k3_mul m = { .w = job->kv_b.p + row * stride,
-		.stride = stride,
-		.rows = rows,
-		.n = job->kv_b.n,
-		.x = x,
-		.tokens = 1,
-		.y = y };
 
+	m.stride = job->kv_b.n * k3_dtype_size(job->kv_b.dtype);
+	m.w = job->kv_b.p + row * m.stride;
+	m.n = job->kv_b.n;
 	if (transposed)
 		(f32 ? kern->tmul_f32 : kern->tmul_bf16)(&m);
 	else
 		(f32 ? kern->mul_f32 : kern->mul_bf16)(&m);
 }
 
-/* One head of one row, which is position 'pos' of a sequence. */
+/* The queries of a part, [row][head][width]: k's rows of kv_b into them. */
 static void
-attend(const struct job *job, const float *latents, size_t pos, size_t row,
-    size_t head, unsigned thread)
+absorb(const struct job *job, const struct part *p, float *query)
 {
 	const struct k3_cfg *c = job->pass->cfg;
 	size_t lora = c->kv_lora, width = lora + c->rope;
-	size_t qdim = c->nope + c->rope, kv_row = head * (c->nope + c->v_dim);
-	const float *q = job->q + (row * c->heads + head) * qdim;
-	float *query = job->query + thread * width;
-	float *acc = job->acc + thread * lora;
-	float m, sum;
+	size_t qdim = c->nope + c->rope, heads = p->heads_end - p->head;
+	size_t rows = p->rows_end - p->row;
+
+	memset(query, 0, rows * heads * width * sizeof(float));
+	for (size_t h = p->head; h < p->heads_end; h++) {
+		const float *q = job->q + (p->row * c->heads + h) * qdim;
+		float *y = query + (h - p->head) * width;
+		struct k3_mul m = { .rows = c->nope,
+			.x = q,
+			.tokens = rows,
+			.ldx = c->heads * qdim,
+			.ldy = heads * width,
+			.y = y };
+
+		product(job, true, h * (c->nope + c->v_dim), m);
+		for (size_t r = 0; r < rows; r++)
+			memcpy(y + r * m.ldy + lora, q + r * m.ldx + c->nope,
+			    c->rope * sizeof(float));
+	}
+}
+
+/* The outputs of a part: v's rows of kv_b act on sums of latents. */
+static void
+expand(const struct job *job, const struct part *p, const float *sum)
+{
+	const struct k3_cfg *c = job->pass->cfg;
+	size_t heads = p->heads_end - p->head;
+
+	for (size_t h = p->head; h < p->heads_end; h++) {
+		struct k3_mul m = { .rows = c->v_dim,
+			.x = sum + (h - p->head) * c->kv_lora,
+			.tokens = p->rows_end - p->row,
+			.ldx = heads * c->kv_lora,
+			.ldy = (size_t)c->heads * c->v_dim,
+			.y = job->o + (p->row * c->heads + h) * c->v_dim };
+
+		product(job, false, h * (c->nope + c->v_dim) + c->nope, m);
+	}
+}
+
+/* A part of at most K3_ATTEND_QUERIES; its first row is position 'pos'. */
+static void
+attend(const struct job *job, const struct part *p, const float *latents,
+    size_t pos, unsigned thread)
+{
+	const struct k3_cfg *c = job->pass->cfg;
+	const size_t most = K3_ATTEND_QUERIES;
+	size_t lora = c->kv_lora, width = lora + c->rope;
+	float *query = job->room + thread * room(c),
+	      *out = query + most * width;
+	float *score = out + most * lora, *m = score + most * K3_ATTEND;
 	struct k3_attend a = { .latents = latents,
 		.width = width,
 		.nvalue = lora,
-		.scale = 1.0f / sqrtf((float)qdim),
+		.scale = 1.0f / sqrtf((float)(c->nope + c->rope)),
 		.pos = pos,
-		.tokens = 1,
-		.heads = 1,
+		.tokens = p->rows_end - p->row,
+		.heads = p->heads_end - p->head,
 		.query = query,
-		.out = acc,
-		.score = job->score + (size_t)thread * K3_ATTEND,
-		.m = &m,
-		.sum = &sum };
+		.out = out,
+		.score = score,
+		.m = m,
+		.sum = m + most };
 
-	memset(query, 0, lora * sizeof(float));
-	product(job, true, kv_row, c->nope, q, query);
-	memcpy(query + lora, q + c->nope, c->rope * sizeof(float));
+	absorb(job, p, query);
 	k3_attend(job->pass->kern, &a);
-	product(job, false, kv_row + c->nope, c->v_dim, acc,
-	    job->o + (row * c->heads + head) * c->v_dim);
+	expand(job, p, out);
+}
+
+static size_t
+least(size_t a, size_t b)
+{
+	return a < b ? a : b;
 }
 
 /*
- * Items are rows of heads, head by head, so that a head's part of kv_b is read
- * once for all of a thread's rows.
+ * A part of one span, whose row 'first' is position 'pos': in groups of some
+ * tokens, which share the rows of kv_b, and as many heads as there is room for,
+ * or if heads are few more tokens.
+ */
+static void
+groups(const struct job *job, const struct part *p, const float *latents,
+    size_t first, size_t pos, unsigned thread)
+{
+	const size_t most = K3_ATTEND_QUERIES;
+	size_t rows = least(p->rows_end - p->row, TOKENS);
+	size_t heads = least(p->heads_end - p->head, most / rows);
+	struct part g = *p;
+
+	rows = least(p->rows_end - p->row, most / heads);
+	for (; g.head < p->heads_end; g.head = g.heads_end) {
+		g.heads_end = least(g.head + heads, p->heads_end);
+		for (g.row = p->row; g.row < p->rows_end; g.row = g.rows_end) {
+			g.rows_end = least(g.row + rows, p->rows_end);
+			attend(job, &g, latents, pos + g.row - first, thread);
+		}
+	}
+}
+
+static void
+spans(const struct job *job, const struct part *p, unsigned thread)
+{
+	const struct k3_pass *pass = job->pass;
+	size_t first = 0, end;
+
+	for (size_t i = 0; i < pass->nspan; i++, first = end) {
+		const struct k3_span *span = &pass->span[i];
+		struct part part = *p;
+
+		end = first + span->n;
+		part.row = p->row > first ? p->row : first;
+		part.rows_end = least(p->rows_end, end);
+		if (part.row < part.rows_end)
+			groups(job, &part,
+			    k3_state_latents(span->state, pass->layer), first,
+			    span->state->pos, thread);
+	}
+}
+
+/*
+ * Items are rows of heads, head by head, so that threads have enough of them:
+ * the end of a head, heads, the begin of another.
  */
 static void
 work(void *arg, size_t begin, size_t end, unsigned thread)
 {
 	const struct job *job = arg;
-	struct k3_pass *pass = job->pass;
-	size_t row = 0;
+	size_t rows = job->pass->rows;
 
-	for (size_t h = begin / pass->rows; h * pass->rows < end; h++, row = 0)
-		for (size_t i = 0; i < pass->nspan; i++) {
-			const struct k3_span *span = &pass->span[i];
-			const float *latents =
-			    k3_state_latents(span->state, pass->layer);
+	while (begin < end) {
+		size_t head = begin / rows, row = begin % rows;
+		struct part p = { head, head + 1, row, rows };
 
-			for (size_t t = 0; t < span->n; t++, row++) {
-				size_t item = h * pass->rows + row;
-
-				if (item >= begin && item < end)
-					attend(job, latents,
-					    span->state->pos + t, row, h,
-					    thread);
-			}
-		}
+		if (row == 0 && end - begin >= rows)
+			p.heads_end = end / rows;
+		else
+			p.rows_end = least(rows, row + end - begin);
+		spans(job, &p, thread);
+		begin = (p.heads_end - 1) * rows + p.rows_end;
+	}
 }
 
 /* Norm the latents of new positions and put them, with the extra dims, away. */
@@ -160,9 +255,7 @@ k3_mla(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	const float *norm;
 
 	job.o = k3_scratch_floats(s, n * value);
-	job.query = k3_scratch_floats(s, pass->par.threads * width);
-	job.acc = k3_scratch_floats(s, pass->par.threads * (size_t)c->kv_lora);
-	job.score = k3_scratch_floats(s, (size_t)pass->par.threads * K3_ATTEND);
+	job.room = k3_scratch_floats(s, pass->par.threads * room(c));
 	if (k3_linear(pass, K3_T_Q_A, x, qa, n, err) != 0 ||
 	    (norm = k3_vector(pass, K3_T_Q_A_NORM, err)) == NULL)
 		return -1;

@@ -3,8 +3,8 @@
  */
 #include <assert.h>
 
+#include "common/attend.h"
 #include "common/scratch.h"
-#include "kernels/kernels.h"
 
 #define UNIT 64
 
@@ -55,7 +55,7 @@ kda(const struct k3_cfg *c)
 	return n;
 }
 
-/* q_a, q, latent, gate, o; vectors; query, sum, scores a thread. */
+/* q_a, q, latent, gate, o; vectors; what a thread attends in. */
 static struct need
 mla(const struct k3_cfg *c, unsigned threads)
 {
@@ -63,8 +63,8 @@ mla(const struct k3_cfg *c, unsigned threads)
 	struct need n = { c->q_lora + heads * (c->nope + c->rope) + width +
 			      2 * heads * c->v_dim,
 		c->q_lora + c->kv_lora +
-		    threads *
-			(rounded(4 * (width + c->kv_lora)) / 4 + K3_ATTEND) };
+		    threads * (uint64_t)K3_ATTEND_QUERIES *
+			(width + c->kv_lora + K3_ATTEND + 2) };
 
 	return n;
 }
