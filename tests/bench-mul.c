@@ -116,6 +116,8 @@ part(void *arg, size_t begin, size_t end, unsigned thread)
 		for (size_t i = begin; i < end; i++) {
 			struct k3_mul m = product(e, i, e->y + i * n);
 
+			for (size_t t = 0; t < m.tokens; t++)
+				memset(m.y + t * m.ldy, 0, n * sizeof(*m.y));
 			e->mul(&m);
 		}
 	} else {
@@ -163,7 +165,7 @@ equal(const struct entrant *e, k3_mul_fn *scalar)
 	size_t total = t ? s->matrices : e->rows, some = t ? 1 : GRAIN;
 	size_t from[3] = { 0, total / 2, total - some };
 	size_t width = t ? s->n : some, unit = t ? s->n : 1;
-	float *want = calloc(e->tokens * width, sizeof(*want));
+	float *want = malloc(e->tokens * width * sizeof(*want));
 	bool same = true;
 
 	if (want == NULL)
@@ -173,6 +175,7 @@ equal(const struct entrant *e, k3_mul_fn *scalar)
 
 		m.rows = t ? m.rows : some;
 		m.ldy = width;
+		memset(want, 0, e->tokens * width * sizeof(*want));
 		scalar(&m);
 		for (size_t k = 0; k < e->tokens; k++)
 			same = same &&
