@@ -1,6 +1,12 @@
 /*
  * par.c - work split among threads in contiguous ranges
  *
+ * Each thread has a range of its own, so that it reads one long stretch of
+ * weights, and takes it in pieces, so that a thread whose core is disturbed
+ * can be helped.  With another program on one of two cores a token of the
+ * slice takes 8 to 10 % less than with ranges taken whole, and a chunk of 64
+ * tokens 11 %; undisturbed, the same.
+ *
  * Plain threads and not OpenMP: its runtime's threads belong to the process
  * and spin between regions.  With another program on the same cores that made
  * a toy model's run 50 times as long (5.7 s against 0.1 s).
@@ -22,13 +28,28 @@
  */
 #define SPIN 1000
 
+/*
+ * A piece is half of what is left of a range, and at least this part of the
+ * whole: few calls, and little to wait for in the end.
+ */
+#define PIECES 16
+
 /* Multiply-adds that take as long as waking a thread. */
 #define RANGE_WORK ((size_t)1 << 16)
+
+/*
+ * A thread's range, taken from the front, by its owner and by whoever has
+ * nothing left of their own.  On a cache line of its own.
+ */
+struct part {
+	_Alignas(64) atomic_size_t next;
+	size_t end;
+};
 
 struct job {
 	k3_par_fn *fn;
 	void *arg;
-	size_t n, part; /* items; items a range */
+	size_t grain, least; /* the least to take, a multiple of grain */
 };
 
 struct worker {
@@ -41,6 +62,7 @@ struct k3_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t go, done;
 	struct job job;
+	struct part part[K3_MAX_THREADS];
 	atomic_uint round; /* counts jobs; a new value starts the workers */
 	atomic_uint busy;  /* workers that have not finished this job */
 	bool quit;
@@ -48,14 +70,39 @@ struct k3_pool {
 	struct worker worker[K3_MAX_THREADS];
 };
 
-static void
-range(const struct job *job, unsigned thread)
+/* Take a piece from what is left of a range: its length, or 0. */
+static size_t
+take(struct part *part, const struct job *job, size_t *begin)
 {
-	size_t begin = thread * job->part;
-	size_t end = begin + job->part < job->n ? begin + job->part : job->n;
+	size_t at = atomic_load_explicit(&part->next, memory_order_relaxed);
+	size_t len;
 
-	if (begin < end)
-		job->fn(job->arg, begin, end, thread);
+	do {
+		if (at >= part->end)
+			return 0;
+		len = (part->end - at) / 2 / job->grain * job->grain;
+		len = len > job->least ? len : job->least;
+		len = len < part->end - at ? len : part->end - at;
+	} while (!atomic_compare_exchange_weak_explicit(&part->next, &at,
+	    at + len, memory_order_relaxed, memory_order_relaxed));
+	*begin = at;
+	return len;
+}
+
+/* A thread's own range, and then what is left of the others'. */
+static void
+range(struct k3_pool *pool, unsigned thread)
+{
+	unsigned threads = pool->nworker + 1;
+	const struct job *job = &pool->job;
+	size_t begin, len;
+
+	for (unsigned i = 0; i < threads; i++) {
+		struct part *part = &pool->part[(thread + i) % threads];
+
+		while ((len = take(part, job, &begin)) > 0)
+			job->fn(job->arg, begin, begin + len, thread);
+	}
 }
 
 static void
@@ -93,7 +140,7 @@ work(void *arg)
 		await(pool, &pool->round, round, &pool->go);
 		if (pool->quit)
 			return NULL;
-		range(&pool->job, w->number);
+		range(pool, w->number);
 		if (atomic_fetch_sub_explicit(&pool->busy, 1,
 			memory_order_acq_rel) > 1)
 			continue;
@@ -136,10 +183,11 @@ k3_par_open(struct k3_par *par, unsigned threads, struct k3_err *err)
 	par->pool = NULL;
 	if (threads == 1)
 		return 0;
-	pool = calloc(1, sizeof(*pool));
+	pool = aligned_alloc(64, sizeof(*pool));
 	if (pool == NULL)
 		return k3_fail(err, EX_OSERR,
 		    "cannot allocate 'threads': out of memory");
+	memset(pool, 0, sizeof(*pool));
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->go, NULL);
 	pthread_cond_init(&pool->done, NULL);
@@ -184,20 +232,30 @@ k3_par_run(const struct k3_par *par, size_t n, size_t grain, k3_par_fn *fn,
     void *arg)
 {
 	struct k3_pool *pool = par->pool;
-	struct job job = { fn, arg, n, (n + par->threads - 1) / par->threads };
+	size_t part = (n + par->threads - 1) / par->threads;
 	unsigned busy;
 
 	if (n == 0)
 		return;
-	job.part = (job.part + grain - 1) / grain * grain;
-	if (pool == NULL || job.part >= n) {
+	part = (part + grain - 1) / grain * grain;
+	if (pool == NULL || part >= n) {
 		fn(arg, 0, n, 0);
 		return;
 	}
-	pool->job = job;
+	pool->job.fn = fn;
+	pool->job.arg = arg;
+	pool->job.grain = grain;
+	pool->job.least = (part / PIECES / grain + 1) * grain;
+	for (unsigned i = 0; i < par->threads; i++) {
+		size_t begin = i * part < n ? i * part : n;
+
+		atomic_store_explicit(&pool->part[i].next, begin,
+		    memory_order_relaxed);
+		pool->part[i].end = n - begin < part ? n : begin + part;
+	}
 	atomic_store_explicit(&pool->busy, pool->nworker, memory_order_relaxed);
 	start(pool);
-	range(&job, 0);
+	range(pool, 0);
 	while ((busy = atomic_load_explicit(&pool->busy,
 		    memory_order_acquire)) != 0)
 		await(pool, &pool->busy, busy, &pool->done);

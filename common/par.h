@@ -29,9 +29,10 @@ void k3_par_close(struct k3_par *par);
 typedef void k3_par_fn(void *arg, size_t begin, size_t end, unsigned thread);
 
 /*
- * Split 0..n-1 into at most par->threads ranges of nearly equal length, each
- * but the last a multiple of 'grain', and run 'fn' on them at the same time.
- * Returns when all are done.  One call at a time for each struct k3_par.
+ * Split 0..n-1 into ranges, each but the last a multiple of 'grain', and run
+ * 'fn' on them, at the same time on up to par->threads threads; a thread gets
+ * any number of them.  Returns when all are done.  One call at a time for each
+ * struct k3_par.
  */
 void k3_par_run(const struct k3_par *par, size_t n, size_t grain, k3_par_fn *fn,
     void *arg);

@@ -23,7 +23,7 @@ mark(void *arg, size_t begin, size_t end, unsigned thread)
 	}
 }
 
-/* Each item once, ranges rising with the thread, bounds multiples of grain. */
+/* Each item once, bounds multiples of grain, by threads that there are. */
 static bool
 covers(const struct k3_par *par, size_t n, size_t grain)
 {
@@ -32,13 +32,34 @@ covers(const struct k3_par *par, size_t n, size_t grain)
 	for (size_t i = 0; i < MOST; i++) {
 		if (seen[i] != (i < n))
 			return false;
-		if (i == 0 || i >= n || owner[i] == owner[i - 1])
-			continue;
-		if (owner[i] < owner[i - 1] || i % grain != 0 ||
-		    owner[i] >= par->threads)
+		if (i < n && owner[i] >= par->threads)
+			return false;
+		if (i > 0 && i < n && owner[i] != owner[i - 1] &&
+		    i % grain != 0)
 			return false;
 	}
 	return true;
+}
+
+static size_t done; /* items that are, but for those of the one who waits */
+
+/* Whoever has item 0 waits for all that the others can do. */
+static void
+hold(void *arg, size_t begin, size_t end, unsigned thread)
+{
+	const struct timespec nap = { 0, 1000000 };
+
+	(void)arg;
+	(void)thread;
+	if (begin > 0) {
+		__atomic_fetch_add(&done, end - begin, __ATOMIC_ACQ_REL);
+		return;
+	}
+	for (int i = 0; i < 10000; i++) {
+		if (__atomic_load_n(&done, __ATOMIC_ACQUIRE) == MOST - end)
+			return;
+		nanosleep(&nap, NULL);
+	}
 }
 
 /* CPU seconds that all threads of this process take while it sleeps. */
@@ -70,6 +91,10 @@ main(void)
 		for (int k = 0; k < 2000 && good; k++)
 			good = covers(&par, MOST, 8);
 		ok(good, "%u threads cover every range once", threads[i]);
+		done = 0;
+		k3_par_run(&par, MOST, 8, hold, NULL);
+		ok(threads[i] == 1 || done >= MOST - MOST / threads[i],
+		    "the others do what is left of one that is held up");
 		ok(idle() < 0.02, "and sleep while there is nothing to do");
 		k3_par_close(&par);
 	}
