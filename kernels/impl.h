@@ -27,6 +27,18 @@ k3_conv_fn k3_conv_scalar, k3_conv_avx2;
 k3_kda_fn k3_kda_scalar, k3_kda_avx2;
 k3_softmax_fn k3_softmax_scalar, k3_softmax_avx2;
 
+k3_mul_fn k3_mul_f32_neon, k3_mul_bf16_neon, k3_mul_mxfp4_neon;
+k3_mul_fn k3_tmul_f32_neon, k3_tmul_bf16_neon;
+k3_silu_fn k3_silu_neon;
+k3_sigmoid_fn k3_sigmoid_neon;
+k3_situ_fn k3_situ_neon;
+k3_gate_fn k3_gate_neon;
+k3_decay_fn k3_decay_neon;
+k3_axpy_fn k3_axpy_neon;
+k3_conv_fn k3_conv_neon;
+k3_kda_fn k3_kda_neon;
+k3_softmax_fn k3_softmax_neon;
+
 void k3_kern_init_x86(struct k3_kern *, unsigned);
 void k3_kern_init_arm(struct k3_kern *, unsigned);
 
