@@ -23,16 +23,18 @@
 #include "common/par.h"
 
 /*
- * Turns of a loop, some 20 microseconds, that a thread waits awake: products
- * follow each other closely, and waking up takes as long.
+ * Turns of a loop that a thread waits awake: for work some 20 microseconds,
+ * since products follow each other closely and waking up takes as long; for
+ * the last pieces of others, which are being worked on, ten times as long.
  */
-#define SPIN 1000
+#define SPIN     1000
+#define SPIN_END 10000
 
 /*
  * A piece is half of what is left of a range, and at least this part of the
  * whole: few calls, and little to wait for in the end.
  */
-#define PIECES 16
+#define PIECES 32
 
 /* Multiply-adds that take as long as waking a thread. */
 #define RANGE_WORK ((size_t)1 << 16)
@@ -119,7 +121,9 @@ relax(void)
 static void
 await(struct k3_pool *pool, atomic_uint *v, unsigned was, pthread_cond_t *cond)
 {
-	for (int i = 0; i < SPIN; i++) {
+	int spin = cond == &pool->done ? SPIN_END : SPIN;
+
+	for (int i = 0; i < spin; i++) {
 		if (atomic_load_explicit(v, memory_order_acquire) != was)
 			return;
 		relax();
