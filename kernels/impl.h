@@ -15,8 +15,8 @@
 k3_mul_fn k3_mul_f32_scalar, k3_mul_f32_avx2, k3_mul_f32_avx512;
 k3_mul_fn k3_mul_bf16_scalar, k3_mul_bf16_avx2, k3_mul_bf16_avx512;
 k3_mul_fn k3_mul_mxfp4_scalar, k3_mul_mxfp4_avx2, k3_mul_mxfp4_avx512;
-k3_mul_fn k3_tmul_f32_scalar, k3_tmul_f32_avx2;
-k3_mul_fn k3_tmul_bf16_scalar, k3_tmul_bf16_avx2;
+k3_mul_fn k3_tmul_f32_scalar, k3_tmul_f32_avx2, k3_tmul_f32_avx512;
+k3_mul_fn k3_tmul_bf16_scalar, k3_tmul_bf16_avx2, k3_tmul_bf16_avx512;
 k3_silu_fn k3_silu_scalar, k3_silu_avx2;
 k3_sigmoid_fn k3_sigmoid_scalar, k3_sigmoid_avx2;
 k3_situ_fn k3_situ_scalar, k3_situ_avx2;

@@ -40,6 +40,7 @@ struct emul_epi32 {
 #define _mm512_slli_epi32     emul_slli_epi32
 #define _mm512_srlv_epi32     emul_srlv_epi32
 #define _mm512_storeu_ps      emul_storeu_ps
+#define _mm512_sub_ps         emul_sub_ps
 
 static inline __m512
 emul_castsi512_ps(__m512i a)
@@ -152,6 +153,14 @@ static inline void
 emul_storeu_ps(void *p, __m512 a)
 {
 	memcpy(p, &a, sizeof(a));
+}
+
+static inline __m512
+emul_sub_ps(__m512 a, __m512 b)
+{
+	for (int i = 0; i < 16; i++)
+		a.v[i] -= b.v[i];
+	return a;
 }
 
 #endif /* K3_EMULATE_AVX512 */

@@ -1,11 +1,14 @@
 /*
- * x86/tmul_bf16_avx2.c - activations times rows of bf16 weights, as defined,
- * AVX2
+ * x86/tmul_bf16_avx2.c - activations times rows of bf16 weights, AVX2
  */
-#include "kernels/tmul.h"
+#include "kernels/x86/col_avx2.h"
+
+#include "kernels/tmul-tile.h"
 
 void
 k3_tmul_bf16_avx2(const struct k3_mul *m)
 {
-	k3_tmul_def(m, k3_load_bf16, 2);
+	const struct k3_stored l = { k3_col_bf16, k3_load_bf16, 2 };
+
+	k3_tmul_tiles(m, l);
 }
