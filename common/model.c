@@ -349,6 +349,12 @@ k3_forward(struct k3_model *model, const struct k3_span *span, size_t nspan,
 	return more == -1 ? -1 : k3_pass_end(model, err);
 }
 
+struct k3_kern *
+k3_model_kern(struct k3_model *model)
+{
+	return &model->kern;
+}
+
 const struct k3_trunk_stats *
 k3_model_trunk(const struct k3_model *model)
 {

@@ -22,6 +22,7 @@
 #include "common/stats.h"
 
 struct k3_model; /* opaque */
+struct k3_kern;  /* kernels/kernels.h */
 
 /*
  * Take the memory that the plan lists.  'packed' is the folder of a packed
@@ -55,6 +56,9 @@ int k3_pass_begin(struct k3_model *model, const struct k3_span *span,
     size_t nspan, struct k3_err *err);
 int k3_pass_half(struct k3_model *model, struct k3_err *err);
 int k3_pass_end(struct k3_model *model, struct k3_err *err);
+
+/* The kernels that passes call, for those who measure: to be wrapped. */
+struct k3_kern *k3_model_kern(struct k3_model *model);
 
 const struct k3_trunk_stats *k3_model_trunk(const struct k3_model *model);
 const struct k3_experts_stats *k3_model_experts(const struct k3_model *model);

@@ -13,8 +13,12 @@
 /* Parts that threads take are a multiple of this. */
 #define GRAIN 4096
 
-/* FMAs of a thread in a call. */
-#define FMAS ((size_t)BENCH_FMA_UNIT << 16)
+/*
+ * FMAs of a thread in a call, in so many parts: a thread that comes late must
+ * not cost a whole share.
+ */
+#define FMAS  ((size_t)BENCH_FMA_UNIT << 19)
+#define PARTS 64
 
 static const struct {
 	const char *name;
@@ -58,7 +62,7 @@ fma_part(void *arg, size_t begin, size_t end, unsigned thread)
 {
 	const struct bench_ref *ref = arg;
 
-	sink_fma[thread] = peak[ref->level].fma((end - begin) * FMAS);
+	sink_fma[thread] = peak[ref->level].fma((end - begin) * (FMAS / PARTS));
 }
 
 static void
@@ -66,7 +70,8 @@ fma_all(void *arg)
 {
 	struct bench_ref *ref = arg;
 
-	k3_par_run(bench_par(ref->threads), ref->threads, 1, fma_part, ref);
+	k3_par_run(bench_par(ref->threads), (size_t)ref->threads * PARTS, 1,
+	    fma_part, ref);
 }
 
 /* The references of one level, by width: reads, then FMAs. */
@@ -112,6 +117,24 @@ bench_fma(const struct bench_refs *refs, unsigned threads)
 
 	return 2.0 * (double)FMAS * threads /
 	       refs->turn[b->nwidth + (threads > 1)].median;
+}
+
+double
+bench_of_read(const struct bench_refs *refs, unsigned threads,
+    const struct bench_turn *turn, double amount, unsigned n)
+{
+	return amount / (double)WINDOW *
+	       bench_ratio(&refs->turn[threads > 1], turn, n);
+}
+
+double
+bench_of_fma(const struct bench_refs *refs, unsigned threads,
+    const struct bench_turn *turn, double amount, unsigned n)
+{
+	const struct bench *b = refs->read[0].b;
+
+	return amount / (2.0 * (double)FMAS * threads) *
+	       bench_ratio(&refs->turn[b->nwidth + (threads > 1)], turn, n);
 }
 
 static void

@@ -206,6 +206,36 @@ row(const struct bench_refs *refs, const struct entrant *e,
 	    100 * flops / bench_fma(refs, e->threads), 100 * turn->spread);
 }
 
+/* Of the best variant, on all threads; one token of MXFP4: on one thread. */
+static void
+targets(struct bench *b, const struct bench_refs *refs, const struct entrant *e,
+    const struct bench_turn *turn, unsigned n)
+{
+	const struct shape *s = e->shape;
+	const struct bench_turn *last = &turn[n - 1];
+	unsigned threads = e[n - 1].threads;
+	double flops = 2.0 * (double)(s->rows * s->n * e->tokens);
+
+	if (e[n - 1].level == e[0].level && e->tokens == 1)
+		return;
+	if (s->kind == BF16 && e->tokens == 1)
+		bench_target(b,
+		    bench_of_read(refs, threads, last,
+			(double)call_bytes(&e[n - 1]), BENCH_ROUNDS),
+		    0.85, false, "bf16 rows, of the read bandwidth");
+	if (s->kind == MXFP4 && e->tokens == 1)
+		bench_target(b,
+		    (double)(s->rows * row_bytes(s)) /
+			turn[n - b->nwidth].median / 1e9,
+		    7.5, false, "MXFP4 rows, GB/s of packed bytes a core");
+	if ((s->kind == BF16 || s->kind == MXFP4) && e->tokens >= 16)
+		bench_target(b,
+		    bench_of_fma(refs, threads, last, flops, BENCH_ROUNDS),
+		    s->kind == BF16 ? 0.75 : 0.60, false,
+		    "%s products, %zu tokens, of the FMA peak",
+		    s->kind == BF16 ? "bf16" : "MXFP4", e->tokens);
+}
+
 /* All variants at a shape and a number of tokens, the definition at one. */
 static void
 contest(struct bench *b, const struct entrant *proto)
@@ -243,6 +273,7 @@ contest(struct bench *b, const struct entrant *proto)
 	bench_turns(b, turn, nref + n);
 	for (unsigned i = 0; i < n; i++)
 		row(&refs, &e[i], &turn[nref + i]);
+	targets(b, &refs, e, turn + nref, n);
 }
 
 void

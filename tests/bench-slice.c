@@ -21,6 +21,10 @@
 
 #define K3_VOCAB 163840
 
+/* Positions of a token near the start of a sequence and far into it. */
+#define SHORT 1024
+#define LONG  32768
+
 enum kind {
 	KDA,
 	MLA,
@@ -56,6 +60,9 @@ struct slice {
 	struct bench_turn pass;
 	double trunk_wait, expert_wait, experts; /* sums over rounds */
 	double read, fma; /* the machine's rates in the same rounds */
+	struct bench_turn turn[4];
+	struct bench_refs refs;
+	double one; /* median seconds of a token */
 };
 
 static void
@@ -216,8 +223,28 @@ by_kind(const struct slice *s, uint32_t n, unsigned rounds)
 		    k3, K3_VOCAB);
 }
 
+/* The whole pass, against what reads or FMAs alone would take. */
 static void
-totals(const struct slice *s, uint32_t n, unsigned rounds)
+targets(struct slice *s, uint32_t n, double bytes, double flops,
+    unsigned rounds)
+{
+	unsigned threads = s->plan.ask.threads;
+
+	if (n == 1)
+		bench_target(s->b,
+		    bench_of_read(&s->refs, threads, &s->pass, bytes, rounds),
+		    0.70, false, "a token of the slice, of the read bandwidth");
+	else if (n == CHUNK)
+		bench_target(s->b,
+		    bench_of_fma(&s->refs, threads, &s->pass, flops, rounds),
+		    0.62, false, "%u tokens of the slice, of the FMA peak", n);
+	else
+		bench_target(s->b, s->pass.median / s->one, 3.5, true,
+		    "%u tokens of the slice, times one token", n);
+}
+
+static void
+totals(struct slice *s, uint32_t n, unsigned rounds)
 {
 	double second = s->pass.median, bytes = 0, flops = 0;
 
@@ -239,6 +266,18 @@ totals(const struct slice *s, uint32_t n, unsigned rounds)
 	    s->experts / rounds);
 	printf("  %-10s %2s %10s %6s %8s %6s %8s %6s %6s\n", "half", "n",
 	    "ms each", "time", "GB/s", "read", "GFLOP/s", "FMA", "spread");
+	s->one = n == 1 ? second : s->one;
+	targets(s, n, bytes, flops, rounds);
+}
+
+static double
+sum(const struct bench_turn *turn, unsigned n)
+{
+	double all = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		all += turn->second[i];
+	return all;
 }
 
 /* Passes of 'n' tokens: one to warm up, then 'rounds'. */
@@ -246,28 +285,74 @@ static void
 measure(struct slice *s, uint32_t n, unsigned rounds)
 {
 	unsigned threads = s->plan.ask.threads, nref;
-	struct bench_turn turn[4] = { 0 };
-	struct bench_refs refs;
 
-	nref = bench_refs(s->b, &refs, turn);
-	bench_calibrate(s->b, turn, nref);
+	nref = bench_refs(s->b, &s->refs, s->turn);
+	bench_calibrate(s->b, s->turn, nref);
 	for (unsigned r = 0; r <= rounds; r++) {
 		if (n > 1)
 			k3_state_reset(&s->state);
-		if (r <= 1)
+		if (r <= 1) {
 			s->trunk_wait = s->expert_wait = s->experts = 0;
-		bench_sample(turn, nref, r == 0 ? 0 : r - 1);
+			bench_profile_reset();
+		}
+		bench_sample(s->turn, nref, r == 0 ? 0 : r - 1);
 		pass(s, n, r == 0 ? 0 : r - 1);
 	}
 	for (unsigned i = 0; i < nref; i++)
-		bench_median(&turn[i], rounds);
-	s->read = bench_read(&refs, threads);
-	s->fma = bench_fma(&refs, threads);
+		bench_median(&s->turn[i], rounds);
+	s->read = bench_read(&s->refs, threads);
+	s->fma = bench_fma(&s->refs, threads);
 	bench_median(&s->pass, rounds);
 	for (int k = 0; k < NKIND; k++)
 		bench_median(&s->part[k].time, rounds);
 	totals(s, n, rounds);
 	by_kind(s, n, rounds);
+	bench_profile_print(rounds, threads * sum(&s->pass, rounds));
+}
+
+/* A token at position 'pos' of a state of its own. */
+static double
+token_at(struct slice *s, struct k3_state *far, uint32_t pos)
+{
+	struct k3_state near = s->state;
+	struct bench_turn was = s->pass;
+	double second;
+
+	far->pos = pos;
+	s->state = *far;
+	pass(s, 1, 0);
+	second = s->pass.second[0];
+	s->state = near;
+	s->pass = was;
+	return second;
+}
+
+/*
+ * A token far into a long sequence against one near its start.  The latents
+ * before it are made up: attention takes as long whatever they are.
+ */
+static void
+long_context(struct slice *s)
+{
+	uint64_t n = k3_state_latent_bytes(&s->cfg, LONG + 1) / sizeof(float);
+	struct bench_turn at[2] = { 0 };
+	struct k3_state far;
+	struct k3_err e;
+
+	check(k3_state_init(&far, &s->cfg, LONG + 1, &e), &e);
+	bench_random(far.latents, n, 11);
+	token_at(s, &far, SHORT);
+	for (unsigned r = 0; r < BENCH_ROUNDS; r++) {
+		at[0].second[r] = token_at(s, &far, SHORT);
+		at[1].second[r] = token_at(s, &far, LONG);
+	}
+	bench_median(&at[0], BENCH_ROUNDS);
+	bench_median(&at[1], BENCH_ROUNDS);
+	printf("a token at position %d: %.3f s; at %d: %.3f s\n", SHORT,
+	    at[0].median, LONG, at[1].median);
+	bench_target(s->b, bench_ratio(&at[1], &at[0], BENCH_ROUNDS), 1.6, true,
+	    "a token at position %d, times one at %d", LONG, SHORT);
+	k3_state_fini(&far);
 }
 
 void
@@ -275,20 +360,23 @@ bench_slice(struct bench *b)
 {
 	const char *dir = bench_find_slice(b, "SLICE");
 	struct slice *s = calloc(1, sizeof(*s));
+	unsigned rounds = b->quick ? 1 : BENCH_ROUNDS;
 	double start = k3_clock();
 
 	if (s == NULL)
 		err(EX_OSERR, "cannot allocate a slice");
 	s->b = b;
 	if (dir != NULL && open_slice(s, dir)) {
+		bench_profile(k3_model_kern(s->model));
 		pass(s, CHUNK, 0);
 		printf("SLICE  5 layers of K3's widths in %.1f GB of memory, "
 		       "%u threads; read and first pass: %.1f s\n",
 		    (double)s->plan.total / 1e9, b->width[b->nwidth - 1],
 		    k3_clock() - start);
 		measure(s, 1, BENCH_ROUNDS);
-		measure(s, 8, b->quick ? 1 : BENCH_ROUNDS);
-		measure(s, CHUNK, b->quick ? 1 : 3);
+		measure(s, 8, rounds);
+		measure(s, CHUNK, rounds);
+		long_context(s);
 		putchar('\n');
 		k3_state_fini(&s->state);
 	}

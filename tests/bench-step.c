@@ -170,6 +170,15 @@ same_kernels(const struct entrant *e, const struct k3_kern *a,
 			    a->tmul_f32 == b->tmul_f32;
 }
 
+static double
+flops_of(const struct entrant *e)
+{
+	double each = e->kda ? 7.0 * DIM * DIM
+			     : 2.0 * (WIDTH + VALUES) * (double)e->positions;
+
+	return each * (double)e->heads * (double)e->tokens;
+}
+
 static void
 row(const struct bench_refs *refs, const struct entrant *e,
     const struct bench_turn *turn)
@@ -177,10 +186,9 @@ row(const struct bench_refs *refs, const struct entrant *e,
 	double heads = (double)e->heads, n = (double)e->positions;
 	/* The least traffic: a state comes and goes once, latents come once. */
 	double bytes = e->kda ? heads * 2.0 * DIM * DIM * 4 : n * WIDTH * 4;
-	double flops = e->kda ? 7.0 * DIM * DIM : 2.0 * (WIDTH + VALUES) * n;
+	double flops = flops_of(e) / turn->median;
 	double rate = bytes / turn->median;
 
-	flops *= heads * (double)e->tokens / turn->median;
 	printf("%-7s %-12s %6zu %6zu %5zu %-7s %3u %9.3f %8.1f %5.0f%% %8.1f "
 	       "%5.0f%% %5.0f%%\n",
 	    e->kda ? "kda" : "attend", e->kda ? "128x128" : "576, 512",
@@ -221,6 +229,12 @@ contest(struct bench *b, const struct entrant *proto)
 	bench_turns(b, turn, nref + n);
 	for (unsigned i = 0; i < n; i++)
 		row(&refs, &e[i], &turn[nref + i]);
+	if (!proto->kda && e[n - 1].level != e[0].level)
+		bench_target(b,
+		    bench_of_fma(&refs, e[n - 1].threads, &turn[nref + n - 1],
+			flops_of(&e[n - 1]), BENCH_ROUNDS),
+		    0.5, false, "attention, %zu tokens at %zu, of the FMA peak",
+		    proto->tokens, proto->positions);
 }
 
 /* q and k of length 1, as they come; decays below 1. */

@@ -48,6 +48,17 @@ bench_median(struct bench_turn *turn, unsigned n)
 	turn->spread = (s[n - 1] - s[0]) / turn->median;
 }
 
+double
+bench_ratio(const struct bench_turn *a, const struct bench_turn *b, unsigned n)
+{
+	double s[BENCH_ROUNDS];
+
+	for (unsigned i = 0; i < n; i++)
+		s[i] = a->second[i] / b->second[i];
+	qsort(s, n, sizeof(*s), by_size);
+	return s[n / 2];
+}
+
 static double
 sample(struct bench_turn *turn)
 {

@@ -139,12 +139,14 @@ main(int argc, char *argv[])
 		bench_mul(&b);
 		bench_step(&b);
 		bench_elem(&b);
+		bench_check(&b);
 	}
 	if (bench_wants(&b, "slice"))
 		bench_slice(&b);
 	k3_mem_free(b.pool, BENCH_POOL);
 	if (bench_wants(&b, "memory"))
 		bench_memory(&b);
+	bench_targets(&b);
 	if (fclose(stdout) != 0)
 		err(EX_IOERR, "cannot write '<stdout>'");
 	return b.failed;

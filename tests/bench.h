@@ -24,6 +24,14 @@
 /* Weights to work on, and to read: many times any cache, touched once. */
 #define BENCH_POOL ((size_t)1 << 30)
 
+/* What is to be reached, and was. */
+struct bench_target {
+	char what[48];
+	double reached, target;
+	bool most; /* at most that, not at least */
+};
+#define BENCH_TARGETS 24
+
 struct bench {
 	unsigned cpu;      /* best level */
 	unsigned nwidth;   /* 1, or 2: one thread, and all */
@@ -34,6 +42,8 @@ struct bench {
 	bool quick; /* fewer shapes, shorter samples */
 	const char *decode, *toy, *big, *slice; /* programs and folders */
 	bool failed; /* a budget was exceeded, or bits differ */
+	struct bench_target target[BENCH_TARGETS];
+	unsigned ntarget;
 };
 
 /* bench.c: is this section, or this kernel of it, asked for? */
@@ -59,6 +69,13 @@ void bench_turns(const struct bench *b, struct bench_turn *turn, size_t n);
 
 /* Median, best and spread of a turn's 'n' first samples. */
 void bench_median(struct bench_turn *turn, unsigned n);
+
+/*
+ * How many times as long 'a' takes as 'b': the median over 'n' rounds, each
+ * compared with itself.
+ */
+double bench_ratio(const struct bench_turn *a, const struct bench_turn *b,
+    unsigned n);
 
 /* 'n' floats from -1 to 1. */
 void bench_random(float *x, size_t n, uint32_t seed);
@@ -91,11 +108,35 @@ unsigned bench_refs(struct bench *b, struct bench_refs *refs,
 double bench_read(const struct bench_refs *refs, unsigned threads);
 double bench_fma(const struct bench_refs *refs, unsigned threads);
 
+/*
+ * The rate of 'amount' bytes or FLOPs a call, as a part of what the machine
+ * read, or added, in the same round; median over 'n' rounds.
+ */
+double bench_of_read(const struct bench_refs *refs, unsigned threads,
+    const struct bench_turn *turn, double amount, unsigned n);
+double bench_of_fma(const struct bench_refs *refs, unsigned threads,
+    const struct bench_turn *turn, double amount, unsigned n);
+
+/* bench-targets.c: remember a target, by printf(); print them all. */
+void bench_target(struct bench *b, double reached, double target, bool most,
+    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void bench_targets(const struct bench *b);
+
+/*
+ * bench-profile.c: put a clock around the kernels in a table that take most of
+ * the time; forget what they took; print it, as parts of the 'seconds' of all
+ * threads, a pass.
+ */
+void bench_profile(struct k3_kern *kern);
+void bench_profile_reset(void);
+void bench_profile_print(unsigned passes, double seconds);
+
 /* The sections. */
 void bench_machine(struct bench *b);
 void bench_mul(struct bench *b);   /* products */
 void bench_step(struct bench *b);  /* KDA and attention */
 void bench_elem(struct bench *b);  /* elementwise functions */
+void bench_check(struct bench *b); /* the look for what is not finite */
 void bench_slice(struct bench *b); /* a pass of the slice */
 void bench_memory(struct bench *b);
 
