@@ -7,7 +7,7 @@
 #include "tests/guard.h"
 #include "tests/kernels-case.h"
 
-#define ARENA  ((size_t)1 << 20)
+#define ARENA  ((size_t)1 << 21)
 #define MARGIN 64
 
 /* What lies around inputs is NaN, so that using it shows; around outputs not,

@@ -85,6 +85,9 @@ extern const struct k3_kern plain;
 void plain_attention(const float *q, const float *kv, size_t npos, size_t width,
     size_t nvalue, float scale, float *out);
 
+/* Do denormals count, that go into slots and that come out of them? */
+bool case_denormals(const struct k3_kern *kern);
+
 /* The weight that an MXFP4 code and its scale byte stand for. */
 float plain_mxfp4(unsigned code, unsigned e);
 

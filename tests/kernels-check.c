@@ -176,6 +176,42 @@ check_weights(const struct k3_kern *ref, const struct k3_kern *kern)
 	return true;
 }
 
+/*
+ * To both sides of where blocks of variants begin and end: elements of 1024 or
+ * less, rows of 24 to 96, tokens of 4 to 16; and a row of the real model.
+ */
+static bool
+sweep_blocks(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
+{
+	static const struct {
+		size_t n, rows, tokens;
+	} edge[] = {
+		{ 1023, 48, 16 },
+		{ 1024, 49, 17 },
+		{ 1025, 97, 1 },
+		{ 1039, 47, 33 },
+		{ 2048, 25, 8 },
+		{ 2049, 7, 7 },
+		{ 2100, 96, 2 },
+		{ 7168, 2, 3 },
+		{ 7168, 50, 17 },
+		{ 16, 1024, 16 },
+		{ 31, 1025, 17 },
+		{ 33, 2100, 5 },
+		{ 65, 513, 4 },
+		{ 129, 257, 1 },
+		{ 576, 256, 9 },
+	};
+	size_t unit = slot == MUL_MXFP4 ? K3_MX_BLOCK : 1;
+
+	for (size_t i = 0; i < sizeof(edge) / sizeof(edge[0]); i++)
+		if (!check(slot, ref, kern,
+			(edge[i].n + unit - 1) / unit * unit, edge[i].rows,
+			edge[i].tokens))
+			return false;
+	return true;
+}
+
 /* Small sizes with all counts of rows and tokens, the others with some; and
  * some that reach beyond the blocks that variants work in. */
 static bool
@@ -207,7 +243,7 @@ sweep_mul(int slot, const struct k3_kern *ref, const struct k3_kern *kern)
 			case_rnd() % (k < 12 ? 200 : 2400) / unit * unit,
 			1 + case_rnd() % 106, 1 + case_rnd() % 40))
 			return false;
-	return true;
+	return sweep_blocks(slot, ref, kern);
 }
 
 static bool

@@ -11,7 +11,7 @@
 #include "kernels/elem.h"
 #include "tests/kernels-case.h"
 
-#define MAX_N 4096
+#define MAX_N 8192
 
 float
 plain_mxfp4(unsigned code, unsigned e)

@@ -269,6 +269,7 @@ check_level(const struct k3_kern *kern, const char *name)
 	check_split(name);
 	check_attention(kern, name);
 	check_minus_zero(kern, name);
+	ok(case_denormals(kern), "all slots, %s: denormals count", name);
 	check_golden(kern, name);
 	check_real(kern, name);
 }
