@@ -20,6 +20,7 @@ struct job {
 	struct k3_weight kv_b; /* per head: nope rows for k, v_dim for v */
 	const float *q;        /* [rows][head][nope + rope] */
 	float *o;              /* [rows][head][v_dim] */
+	const float *gate;     /* [rows][head][v_dim] */
 	float *room;           /* [thread]: as much as room() says */
 };
 
@@ -79,7 +80,7 @@ absorb(const struct job *job, const struct part *p, float *query)
 	}
 }
 
-/* The outputs of a part: v's rows of kv_b act on sums of latents. */
+/* The outputs of a part: v's rows of kv_b act on sums of latents; the gate. */
 static void
 expand(const struct job *job, const struct part *p, const float *sum)
 {
@@ -95,6 +96,12 @@ expand(const struct job *job, const struct part *p, const float *sum)
 			.y = job->o + (p->row * c->heads + h) * c->v_dim };
 
 		product(job, false, h * (c->nope + c->v_dim) + c->nope, m);
+	}
+	for (size_t r = p->row; r < p->rows_end; r++) {
+		size_t at = (r * c->heads + p->head) * c->v_dim;
+
+		job->pass->kern->gate(job->o + at, job->gate + at,
+		    heads * c->v_dim);
 	}
 }
 
@@ -239,6 +246,26 @@ grain(const struct k3_pass *pass)
 	    ((size_t)c->nope + c->v_dim + 2 * most) * c->kv_lora);
 }
 
+/* All that is a product of x; q goes through its narrow matrix. */
+static int
+project(struct k3_pass *pass, const float *x, float *q, float *kv, float *gate,
+    struct k3_err *err)
+{
+	size_t n = pass->rows, lora = pass->cfg->q_lora;
+	float *qa = k3_scratch_floats(&pass->scratch, n * lora);
+	struct k3_product p[3];
+	const float *norm;
+
+	if (k3_product(pass, K3_T_Q_A, x, qa, n, &p[0], err) != 0 ||
+	    k3_product(pass, K3_T_KV_A, x, kv, n, &p[1], err) != 0 ||
+	    k3_product(pass, K3_T_G, x, gate, n, &p[2], err) != 0 ||
+	    k3_products(pass, p, 3, err) != 0 ||
+	    (norm = k3_vector(pass, K3_T_Q_A_NORM, err)) == NULL)
+		return -1;
+	k3_rms_rows(pass->kern, qa, qa, norm, n, lora, LORA_EPS);
+	return k3_linear(pass, K3_T_Q_B, qa, q, n, err);
+}
+
 int
 k3_mla(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 {
@@ -247,28 +274,18 @@ k3_mla(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	struct k3_scratch *s = &pass->scratch;
 	size_t n = pass->rows, width = c->kv_lora + c->rope;
 	size_t value = (size_t)c->heads * c->v_dim;
-	float *qa = k3_scratch_floats(s, n * c->q_lora);
 	float *q = k3_scratch_floats(s, n * c->heads * (c->nope + c->rope));
 	float *kv = k3_scratch_floats(s, n * width);
 	float *gate = k3_scratch_floats(s, n * value);
-	struct job job = { .pass = pass, .q = q };
-	const float *norm;
+	struct job job = { .pass = pass, .q = q, .gate = gate };
 
 	job.o = k3_scratch_floats(s, n * value);
 	job.room = k3_scratch_floats(s, pass->par.threads * room(c));
-	if (k3_linear(pass, K3_T_Q_A, x, qa, n, err) != 0 ||
-	    (norm = k3_vector(pass, K3_T_Q_A_NORM, err)) == NULL)
-		return -1;
-	k3_rms_rows(pass->kern, qa, qa, norm, n, c->q_lora, LORA_EPS);
-	if (k3_linear(pass, K3_T_Q_B, qa, q, n, err) != 0 ||
-	    k3_linear(pass, K3_T_KV_A, x, kv, n, err) != 0 ||
+	if (project(pass, x, q, kv, gate, err) != 0 ||
 	    store(pass, kv, err) != 0 ||
 	    k3_trunk_need(pass->trunk, K3_T_KV_B, &job.kv_b, err) != 0)
 		return -1;
 	k3_par_run(&pass->par, n * c->heads, grain(pass), work, &job);
-	if (k3_linear(pass, K3_T_G, x, gate, n, err) != 0)
-		return -1;
-	pass->kern->gate(job.o, gate, n * value);
 	if (k3_linear(pass, K3_T_O, job.o, out, n, err) != 0)
 		return -1;
 	pass->scratch.used = mark;
