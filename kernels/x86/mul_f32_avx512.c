@@ -5,10 +5,17 @@
 
 #include "kernels/tile.h"
 
+static inline k3_vec
+load(const uint8_t *w, size_t part)
+{
+	(void)part;
+	return _mm512_loadu_ps((const void *)w);
+}
+
 void
 k3_mul_f32_avx512(const struct k3_mul *m)
 {
-	const struct k3_stored l = { k3_vec_f32, 4 };
+	const struct k3_stored l = { load, k3_vec_floats, k3_vec_put, 4 };
 
 	k3_mul_tiles(m, l);
 }

@@ -1,11 +1,14 @@
 /*
  * x86/vec_avx2.h - what kernels/tile.h is written over, in AVX2
  *
- * Sixteen sums are two registers of 16.  A tile of four tokens works on eight
- * sums at a time, and goes over its weights twice.
+ * Sixteen sums are two of the sixteen registers.  Few tokens are bound by
+ * memory, and their tiles have both halves of the sums; tiles of four have one
+ * half, and go over their weights twice.
  */
 #ifndef K3_KERNELS_X86_VEC_AVX2_H
 #define K3_KERNELS_X86_VEC_AVX2_H
+
+#include <stdbool.h>
 
 #include "kernels/x86/reduce.h"
 
@@ -13,7 +16,10 @@ typedef __m256 k3_vec;
 
 enum {
 	K3_VEC = 8,
-	K3_TILE_MOST = 4
+	K3_TILE_MOST = 4,          /* tokens of a tile */
+	K3_TILE_BLOCK = 36,        /* rows of a block: 36 KB of sums */
+	K3_TILE_STREAMS = 4,       /* rows, of one token and from memory */
+	K3_TILE_PACKED = 4 * 1024, /* copied activations */
 };
 
 static inline k3_vec
@@ -40,21 +46,6 @@ k3_vec_fma(k3_vec a, k3_vec b, k3_vec c)
 	return _mm256_fmadd_ps(a, b, c);
 }
 
-static inline k3_vec
-k3_vec_f32(const uint8_t *w)
-{
-	return _mm256_loadu_ps((const void *)w);
-}
-
-static inline k3_vec
-k3_vec_bf16(const uint8_t *w)
-{
-	__m128i v = _mm_loadu_si128((const __m128i *)w);
-
-	return _mm256_castsi256_ps(
-	    _mm256_slli_epi32(_mm256_cvtepu16_epi32(v), 16));
-}
-
 /* Keep 'v' in a register: it is used more often than loading it is free. */
 static inline k3_vec
 k3_vec_hold(k3_vec v)
@@ -63,18 +54,32 @@ k3_vec_hold(k3_vec v)
 	return v;
 }
 
-/* Rows by tokens of a tile, its sums in 12 registers at most. */
+/* The sums of a tile are at most 12 registers. */
 static inline size_t
 k3_tile_rows(size_t tokens)
 {
-	return tokens == 1 ? 4 : tokens == 3 ? 4 : 3;
+	return tokens == 1 ? 4 : tokens == 3 ? 2 : 3;
 }
 
-/* The registers that an output's sums take in a tile. */
 static inline size_t
 k3_tile_parts(size_t tokens)
 {
-	return tokens <= 2 ? 2 : 1;
+	return tokens <= 3 ? 2 : 1;
+}
+
+/* Are activations of so many tokens copied?  It spares them the unpacking, and
+ * the first cache lines that fall together. */
+static inline bool
+k3_tile_packs(size_t tokens)
+{
+	return tokens > 3;
+}
+
+/* Elements of a block: the activations of four tokens in 16 KB. */
+static inline size_t
+k3_tile_elements(size_t tokens)
+{
+	return tokens > 3 ? 1024 : SIZE_MAX;
 }
 
 #endif

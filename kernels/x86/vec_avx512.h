@@ -1,10 +1,12 @@
 /*
  * x86/vec_avx512.h - what kernels/tile.h is written over, in AVX-512
  *
- * Sixteen sums are one register, and there are 32 of them.
+ * Sixteen sums are one of the 32 registers.
  */
 #ifndef K3_KERNELS_X86_VEC_AVX512_H
 #define K3_KERNELS_X86_VEC_AVX512_H
+
+#include <stdbool.h>
 
 #include "kernels/x86/intrin.h"
 #include "kernels/x86/reduce.h"
@@ -13,7 +15,10 @@ typedef __m512 k3_vec;
 
 enum {
 	K3_VEC = 16,
-	K3_TILE_MOST = 6
+	K3_TILE_MOST = 6,    /* tokens of a tile */
+	K3_TILE_BLOCK = 48,  /* rows of a block: 48 KB of sums */
+	K3_TILE_STREAMS = 2, /* rows, of one token and from memory */
+	K3_TILE_PACKED = 1,  /* no activations are copied */
 };
 
 static inline k3_vec
@@ -40,21 +45,6 @@ k3_vec_fma(k3_vec a, k3_vec b, k3_vec c)
 	return _mm512_fmadd_ps(a, b, c);
 }
 
-static inline k3_vec
-k3_vec_f32(const uint8_t *w)
-{
-	return _mm512_loadu_ps((const void *)w);
-}
-
-static inline k3_vec
-k3_vec_bf16(const uint8_t *w)
-{
-	__m256i v = _mm256_loadu_si256((const __m256i *)w);
-
-	return _mm512_castsi512_ps(
-	    _mm512_slli_epi32(_mm512_cvtepu16_epi32(v), 16));
-}
-
 /* Keep 'v' in a register: it is used more often than loading it is free. */
 static inline k3_vec
 k3_vec_hold(k3_vec v)
@@ -65,19 +55,49 @@ k3_vec_hold(k3_vec v)
 	return v;
 }
 
-/* Rows by tokens of a tile, its sums in 24 registers. */
+/* The whole of sixteen floats, from and to memory. */
+static inline k3_vec
+k3_vec_floats(const float *x, size_t part)
+{
+	(void)part;
+	return _mm512_loadu_ps(x);
+}
+
+static inline void
+k3_vec_put(float *s, size_t part, k3_vec v)
+{
+	(void)part;
+	_mm512_storeu_ps(s, v);
+}
+
+/* The sums of a tile are at most 24 registers. */
 static inline size_t
 k3_tile_rows(size_t tokens)
 {
-	return tokens == 1 ? 6 : tokens <= 3 ? 8 : tokens == 4 ? 6 : 4;
+	return tokens == 2 || tokens == 3 ? 8 : tokens <= 4 ? 6 : 4;
 }
 
-/* The registers that an output's sums take in a tile. */
 static inline size_t
 k3_tile_parts(size_t tokens)
 {
 	(void)tokens;
 	return 1;
+}
+
+/* A tile takes little enough of its activations to have them from the second
+ * cache, as they stand and over all elements. */
+static inline bool
+k3_tile_packs(size_t tokens)
+{
+	(void)tokens;
+	return false;
+}
+
+static inline size_t
+k3_tile_elements(size_t tokens)
+{
+	(void)tokens;
+	return SIZE_MAX;
 }
 
 #endif
