@@ -24,7 +24,7 @@ k3_gate_fn k3_gate_scalar, k3_gate_avx2;
 k3_decay_fn k3_decay_scalar, k3_decay_avx2;
 k3_axpy_fn k3_axpy_scalar, k3_axpy_avx2;
 k3_conv_fn k3_conv_scalar, k3_conv_avx2;
-k3_kda_fn k3_kda_scalar, k3_kda_avx2;
+k3_kda_fn k3_kda_scalar, k3_kda_avx2, k3_kda_avx512;
 k3_softmax_fn k3_softmax_scalar, k3_softmax_avx2;
 
 k3_mul_fn k3_mul_f32_neon, k3_mul_bf16_neon, k3_mul_mxfp4_neon;

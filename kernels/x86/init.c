@@ -64,4 +64,5 @@ k3_kern_init_x86(struct k3_kern *kern, unsigned cpu)
 	kern->mul_mxfp4 = k3_mul_mxfp4_avx512;
 	kern->tmul_f32 = k3_tmul_f32_avx512;
 	kern->tmul_bf16 = k3_tmul_bf16_avx512;
+	kern->kda = k3_kda_avx512;
 }
