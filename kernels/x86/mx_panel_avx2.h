@@ -85,13 +85,16 @@ mx_panel(const struct k3_mul *m)
 {
 	_Alignas(64) float panel[MX_PANEL_ROWS][MX_PANEL_N];
 	_Alignas(64) float sum[MX_PANEL_TOKENS * MX_PANEL_ROWS][K3_LANES];
-	const struct k3_stored l = { k3_vec_f32, sizeof(float) };
+	_Alignas(64) float packed[K3_TILE_PACKED];
+	const struct k3_stored l = { k3_vec_weights, k3_vec_floats, k3_vec_put,
+		sizeof(float) };
 	struct block b = { .w = (const uint8_t *)panel,
 		.stride = sizeof(panel[0]),
 		.ldx = m->ldx,
 		.rows = m->rows,
 		.tokens = m->tokens,
 		.sum = sum,
+		.packed = packed,
 		.fresh = true };
 
 	for (size_t i = 0; i < m->n; i += b.n) {

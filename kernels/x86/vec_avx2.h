@@ -40,6 +40,25 @@ k3_vec_store(float *p, k3_vec v)
 	_mm256_storeu_ps(p, v);
 }
 
+/* A part of sixteen floats in order, from any address, and back. */
+static inline k3_vec
+k3_vec_weights(const uint8_t *w, size_t part)
+{
+	return _mm256_loadu_ps((const void *)(w + part * sizeof(k3_vec)));
+}
+
+static inline k3_vec
+k3_vec_floats(const float *x, size_t part)
+{
+	return _mm256_loadu_ps(x + part * K3_VEC);
+}
+
+static inline void
+k3_vec_put(float *s, size_t part, k3_vec v)
+{
+	_mm256_storeu_ps(s + part * K3_VEC, v);
+}
+
 static inline k3_vec
 k3_vec_fma(k3_vec a, k3_vec b, k3_vec c)
 {
