@@ -131,16 +131,32 @@ touch(struct k3_experts *ex, uint32_t i)
 	ex->newest = i;
 }
 
+/* Bytes that are looked at together, so that a compiler makes vectors. */
+#define LANES 16
+
+static uint8_t
+largest(const uint8_t *p, uint64_t len)
+{
+	uint8_t most[LANES] = { 0 }, top = 0;
+
+	for (; len >= LANES; len -= LANES, p += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			most[k] = p[k] > most[k] ? p[k] : most[k];
+	for (size_t k = 0; k < len; k++)
+		top = p[k] > top ? p[k] : top;
+	for (size_t k = 0; k < LANES; k++)
+		top = most[k] > top ? most[k] : top;
+	return top;
+}
+
 static int
 check_scales(const struct k3_experts *ex, unsigned e, enum k3_part part,
     const uint8_t *p, struct k3_err *err)
 {
 	uint64_t len = ex->part[part + 1] - ex->part[part];
 	char name[K3_NAME_MAX];
-	uint8_t top = 0;
+	uint8_t top = largest(p, len);
 
-	for (uint64_t i = 0; i < len; i++)
-		top = p[i] > top ? p[i] : top;
 	if (top <= SCALE_MAX)
 		return 0;
 	k3_part_name(ex->layer, e, part, name);
