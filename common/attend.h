@@ -15,6 +15,12 @@
 #define K3_ATTEND_QUERIES 64
 
 /*
+ * Threads take queries in pieces of so many, if each gets as many: with fewer
+ * together, a core waits for the latents, which every piece reads again.
+ */
+#define K3_ATTEND_PIECE 24
+
+/*
  * Queries of tokens that follow each other, the first of them at position
  * 'pos'; a token sees all positions up to its own.  'score', 'm' and 'sum' are
  * memory to work in.

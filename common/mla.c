@@ -232,18 +232,26 @@ store(struct k3_pass *pass, const float *kv, struct k3_err *err)
 	return 0;
 }
 
-/* A head's query and values go through kv_b, and it sees all positions. */
+/*
+ * A head's query and values go through kv_b, and it sees all positions.  Pieces
+ * are whole heads if threads get several.
+ */
 static size_t
 grain(const struct k3_pass *pass)
 {
 	const struct k3_cfg *c = pass->cfg;
-	size_t most = 0;
+	size_t share = pass->rows * c->heads / pass->par.threads;
+	size_t heads = (K3_ATTEND_PIECE + pass->rows - 1) / pass->rows;
+	size_t piece = least(share, K3_ATTEND_PIECE), most = 0, enough;
 
 	for (size_t i = 0; i < pass->nspan; i++)
 		if (pass->span[i].state->pos > most)
 			most = pass->span[i].state->pos;
-	return k3_par_grain(
-	    ((size_t)c->nope + c->v_dim + 2 * most) * c->kv_lora);
+	enough =
+	    k3_par_grain(((size_t)c->nope + c->v_dim + 2 * most) * c->kv_lora);
+	if (share >= heads * pass->rows)
+		piece = heads * pass->rows;
+	return enough > piece ? enough : piece;
 }
 
 /* All that is a product of x; q goes through its narrow matrix. */

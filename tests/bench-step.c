@@ -119,8 +119,12 @@ static void
 attend_call(void *arg)
 {
 	struct entrant *e = arg;
+	size_t piece = (K3_ATTEND_PIECE + e->tokens - 1) / e->tokens;
+	size_t share = e->heads / e->threads;
 
-	k3_par_run(bench_par(e->threads), e->heads, 1, attend_part, e);
+	if (piece > share)
+		piece = share > 0 ? share : 1;
+	k3_par_run(bench_par(e->threads), e->heads, piece, attend_part, e);
 }
 
 /* Each head, of a fresh state, as defined? */
