@@ -13,15 +13,16 @@
 #include "tests/bench.h"
 
 static const char synopsis[] =
-    "usage: bench [--big DIR] [--decode PROGRAM] [--quick] [--slice DIR]\n"
-    "             [--threads N] [--toy PROGRAM] [WORD ...]\n"
-    "A WORD is a section (machine kernels slice memory) or a kernel; without\n"
-    "one, all run.  The slice is written to DIR if it is not there and the\n"
+    "usage: bench [--big DIR] [--decode PROGRAM] [--disk DIR] [--quick]\n"
+    "             [--slice DIR] [--threads N] [--toy PROGRAM] [WORD ...]\n"
+    "A WORD is a section (machine disk kernels slice memory) or a kernel;\n"
+    "without one, all run.  The slice is written to DIR if it is not there and the\n"
     "disk has room.\n";
 
 static const struct option longopts[] = {
 	{ "big", required_argument, NULL, 'b' },
 	{ "decode", required_argument, NULL, 'd' },
+	{ "disk", required_argument, NULL, 'D' },
 	{ "quick", no_argument, NULL, 'q' },
 	{ "slice", required_argument, NULL, 's' },
 	{ "threads", required_argument, NULL, 'j' },
@@ -29,7 +30,7 @@ static const struct option longopts[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static const char *const sections[] = { "machine", "kernels", "slice",
+static const char *const sections[] = { "machine", "disk", "kernels", "slice",
 	"memory" };
 
 bool
@@ -101,6 +102,9 @@ parse(struct bench *b, int argc, char *argv[])
 				errx(EX_USAGE, "bad number of threads '%s'",
 				    optarg);
 			break;
+		case 'D':
+			b->disk = optarg;
+			break;
 		case 'q':
 			b->quick = true;
 			break;
@@ -124,7 +128,7 @@ parse(struct bench *b, int argc, char *argv[])
 int
 main(int argc, char *argv[])
 {
-	struct bench b = { .cpu = k3_cpu_best() };
+	struct bench b = { .cpu = k3_cpu_best(), .disk = "." };
 	struct k3_err e;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -135,6 +139,8 @@ main(int argc, char *argv[])
 	fill_pool(b.pool);
 	if (bench_wants(&b, "machine"))
 		bench_machine(&b);
+	if (bench_wants(&b, "disk"))
+		bench_disk(&b);
 	if (bench_wants(&b, "kernels") || names_kernel(&b)) {
 		bench_mul(&b);
 		bench_step(&b);

@@ -41,6 +41,7 @@ struct bench {
 	unsigned nword;
 	bool quick; /* fewer shapes, shorter samples */
 	const char *decode, *toy, *big, *slice; /* programs and folders */
+	const char *disk;                       /* folder to measure */
 	bool failed; /* a budget was exceeded, or bits differ */
 	struct bench_target target[BENCH_TARGETS];
 	unsigned ntarget;
@@ -139,6 +140,7 @@ void bench_elem(struct bench *b);  /* elementwise functions */
 void bench_check(struct bench *b); /* the look for what is not finite */
 void bench_slice(struct bench *b); /* a pass of the slice */
 void bench_memory(struct bench *b);
+void bench_disk(struct bench *b);
 
 /*
  * bench-run.c: run a program with its output thrown away and 'input' as its
