@@ -1,10 +1,14 @@
 /*
  * mem.c - large buffers, on 2 MB pages where that pays
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "common/cgroup.h"
 #include "common/mem.h"
@@ -20,6 +24,14 @@ k3_mem_size(uint64_t bytes)
 	uint64_t unit = bytes >= HUGE_FROM ? HUGE_PAGE : 4096;
 
 	return bytes == 0 ? unit : (bytes + unit - 1) / unit * unit;
+}
+
+uint64_t
+k3_mem_fits(uint64_t bytes)
+{
+	uint64_t unit = bytes >= HUGE_FROM ? HUGE_PAGE : 4096;
+
+	return bytes / unit * unit;
 }
 
 /* mmap() promises 4 KB only: map more and cut to a 2 MB boundary. */
@@ -64,6 +76,29 @@ k3_mem_alloc(uint64_t bytes, const char *what, struct k3_err *err)
 	return p;
 }
 
+/* MADV_POPULATE_WRITE is of Linux 5.14; before, a byte of each page. */
+int
+k3_mem_touch(void *p, uint64_t bytes, const char *what, struct k3_err *err)
+{
+	uint64_t len = k3_mem_size(bytes);
+	volatile char *c = p;
+
+	if (p == NULL)
+		return 0;
+#ifdef MADV_POPULATE_WRITE
+	if (madvise(p, len, MADV_POPULATE_WRITE) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return k3_fail_errno(err, EX_OSERR,
+		    "cannot take %" PRIu64 " bytes for '%s'", len, what);
+#endif
+	for (uint64_t i = 0; i < len; i += 4096)
+		c[i] = c[i];
+	(void)what;
+	(void)err;
+	return 0;
+}
+
 void
 k3_mem_free(void *p, uint64_t bytes)
 {
@@ -102,4 +137,32 @@ k3_mem_available(void)
 	uint64_t room = k3_cgroup_room("/proc/self/cgroup", "/sys/fs/cgroup");
 
 	return free < room ? free : room;
+}
+
+/* A folder that all have: nothing is made, and nothing is left behind. */
+int
+k3_mem_lock(bool wait, struct k3_err *err)
+{
+	static const char path[] = "/dev/shm";
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd == -1)
+		return k3_fail_errno(err, EX_OSERR, "cannot open '%s'", path);
+	while (flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+		int busy = errno == EWOULDBLOCK;
+
+		if (errno == EINTR)
+			continue;
+		k3_fail_errno(err, busy ? EX_TEMPFAIL : EX_OSERR,
+		    "cannot lock '%s'", path);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+uint64_t
+k3_mem_swap(void)
+{
+	return read_kb("/proc/meminfo", "SwapFree", 0);
 }

@@ -180,3 +180,10 @@ k3_st_read(struct k3_st *st, unsigned file, uint64_t off, void *buf,
 		close(fd);
 	return status;
 }
+
+int
+k3_st_fd(const struct k3_st *st, unsigned file, struct k3_err *err)
+{
+	assert(file < st->list.n);
+	return k3_st_reopen(&st->file[file], err);
+}

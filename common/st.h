@@ -61,4 +61,10 @@ size_t k3_st_memory(const struct k3_st *st);
 int k3_st_read(struct k3_st *st, unsigned file, uint64_t off, void *buf,
     uint64_t len, const char *what, struct k3_err *err);
 
+/*
+ * A descriptor of a file, for reads of one's own: the caller's, to close.  -1
+ * if it cannot be opened or is not the file that was indexed.
+ */
+int k3_st_fd(const struct k3_st *st, unsigned file, struct k3_err *err);
+
 #endif

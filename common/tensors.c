@@ -199,6 +199,14 @@ k3_tensor_dtype(enum k3_tensor t)
 	return table[t].dtype;
 }
 
+bool
+k3_tensor_small(enum k3_tensor t)
+{
+	const uint8_t *dim = table[t].dim;
+
+	return dim[0] == ONE || dim[1] == NONE || dim[2] != NONE;
+}
+
 void
 k3_widen(float *y, const uint8_t *p, enum k3_dtype dtype, size_t n)
 {

@@ -107,6 +107,12 @@ bool k3_tensor_shape(const struct k3_cfg *cfg, unsigned layer, enum k3_tensor t,
 enum k3_dtype k3_tensor_dtype(enum k3_tensor t);
 
 /*
+ * Is it a vector, or a convolution's taps?  All of them together are less than
+ * a thousandth of the trunk: they stay in memory whatever the budget.
+ */
+bool k3_tensor_small(enum k3_tensor t);
+
+/*
  * Stored values of dtype F32 or BF16 at 'p', any alignment, as float32, which
  * is exact.  'p' may be the end of y itself: values are widened in rising
  * order and none is overwritten before it was read.
