@@ -1,9 +1,11 @@
 /*
  * experts.c - the routed experts: wanted, cached, read
  *
- * The least recently wanted expert gives way.  Reads are synchronous.  Slots
- * hold an expert's six parts one after the other, as the released shards do,
- * so that it is one read where they stand so in the file.
+ * What stays is the cache's decision (cache.h), made for all experts of a
+ * batch before the first is read.  Reads then start in the order of delivery,
+ * as far ahead as there are places: one that the cache takes in goes straight
+ * into its slot, which the batch has no other use for; one that only passes
+ * through goes into one of a few places kept for that.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -11,73 +13,81 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cache.h"
 #include "common/clock.h"
 #include "common/experts.h"
 #include "common/mem.h"
 
-#define NONE UINT32_MAX
+#define NONE K3_CACHE_NONE
 
 /* Above this a scale byte is corrupt: its weights would not be finite. */
 #define SCALE_MAX 252
 
-/* Slots form a list from the most to the least recently wanted. */
-struct slot {
-	uint32_t key; /* MoE layer * experts + number, or NONE */
-	uint32_t newer, older;
+/* Where the parts of an expert are: parts that adjoin in a file go together. */
+struct layout {
+	unsigned n; /* reads */
+	struct {
+		unsigned file, part; /* the first one */
+		uint64_t off, len;
+		uint8_t *dst;
+	} read[K3_NPART];
+	uint8_t *part[K3_NPART];
+};
+
+/* An expert of the batch; place is cache slots, then those of passage. */
+struct wanted {
+	uint32_t place; /* NONE: of passage, not yet given one */
+	bool hit;
+};
+
+/* Reads of an expert on its way. */
+struct job {
+	struct k3_io_read read[K3_NPART];
+	unsigned n;
+	char name[64];
 };
 
 struct k3_experts {
-	struct k3_st *st;
+	struct k3_shards *shards;
 	const struct k3_cfg *cfg;
 	const struct k3_plan *plan;
-	uint8_t *mem;
-	struct slot *slot;
-	uint32_t *where; /* [key]: its slot, or NONE */
-	uint32_t newest, oldest;
-	uint64_t part[K3_NPART + 1]; /* offsets in a slot; the end */
+	struct k3_cache *cache;
+	uint8_t *mem;          /* [plan->slots] places */
+	uint32_t *passage;     /* [passage]: places that are free, */
+	uint32_t npassage;     /* so many */
+	struct wanted *wanted; /* [experts] */
+	struct job *job;       /* [plan->passage]: of expert i at i mod that */
 	unsigned layer;
 	const uint32_t *list;
-	size_t n, next;
+	size_t n, started, next;
 	struct k3_experts_stats stats;
 };
 
-static uint64_t
-nkeys(const struct k3_cfg *cfg)
-{
-	return (uint64_t)(cfg->nlayer - cfg->ndense) * cfg->experts;
-}
-
 struct k3_experts *
-k3_experts_open(struct k3_st *st, const struct k3_plan *plan,
+k3_experts_open(struct k3_shards *shards, const struct k3_plan *plan,
     struct k3_err *err)
 {
 	struct k3_experts *ex = calloc(1, sizeof(*ex));
-	uint64_t keys = nkeys(plan->cfg);
+	const struct k3_cfg *cfg = plan->cfg;
+	uint32_t cached = k3_plan_cached(plan), pass = plan->passage;
+	struct k3_cache_shape shape = { cfg->nlayer - cfg->ndense, cfg->experts,
+		cfg->topk, cached };
 
 	if (ex == NULL)
 		goto nomem;
-	ex->st = st;
-	ex->cfg = plan->cfg;
+	ex->shards = shards;
+	ex->cfg = cfg;
 	ex->plan = plan;
-	for (unsigned p = 0; p < K3_NPART; p++) {
-		struct k3_shape shape;
-
-		k3_part_shape(ex->cfg, (enum k3_part)p, &shape);
-		ex->part[p + 1] = ex->part[p] + k3_shape_count(&shape);
-	}
-	ex->slot = calloc(plan->slots + 1, sizeof(*ex->slot));
-	ex->where = malloc((keys + 1) * sizeof(*ex->where));
-	if (ex->slot == NULL || ex->where == NULL)
+	ex->passage = calloc((size_t)pass + 1, sizeof(*ex->passage));
+	ex->wanted = calloc((size_t)cfg->experts + 1, sizeof(*ex->wanted));
+	ex->job = calloc((size_t)pass + 1, sizeof(*ex->job));
+	if (ex->passage == NULL || ex->wanted == NULL || ex->job == NULL)
 		goto nomem;
-	memset(ex->where, 0xff, (keys + 1) * sizeof(*ex->where));
-	for (uint32_t i = 0; i < plan->slots; i++) {
-		ex->slot[i].key = NONE;
-		ex->slot[i].newer = i == 0 ? NONE : i - 1;
-		ex->slot[i].older = i + 1 == plan->slots ? NONE : i + 1;
-	}
-	ex->oldest = (uint32_t)plan->slots - 1;
+	for (uint32_t i = 0; i < pass; i++)
+		ex->passage[ex->npassage++] = cached + i;
+	ex->cache = k3_cache_open(&shape, err);
 	ex->mem = k3_mem_alloc(plan->slots * plan->slot_bytes, "cache", err);
-	if (ex->mem != NULL)
+	if (ex->cache != NULL && ex->mem != NULL)
 		return ex;
 	k3_experts_close(ex);
 	return NULL;
@@ -87,6 +97,7 @@ nomem:
 	return NULL;
 }
 
+/* The queue was closed before: nothing is on its way any more. */
 void
 k3_experts_close(struct k3_experts *ex)
 {
@@ -94,41 +105,135 @@ k3_experts_close(struct k3_experts *ex)
 		return;
 	if (ex->mem != NULL)
 		k3_mem_free(ex->mem, ex->plan->slots * ex->plan->slot_bytes);
-	free(ex->slot);
-	free(ex->where);
+	k3_cache_close(ex->cache);
+	free(ex->passage);
+	free(ex->wanted);
+	free(ex->job);
 	free(ex);
+}
+
+int
+k3_experts_touch(struct k3_experts *ex, struct k3_err *err)
+{
+	return k3_mem_touch(ex->mem, ex->plan->slots * ex->plan->slot_bytes,
+	    "cache", err);
+}
+
+/* The whole of expert e, in a place. */
+static void
+lay_out(const struct k3_experts *ex, unsigned e, uint32_t place,
+    struct layout *l)
+{
+	uint8_t *at = ex->mem + place * ex->plan->slot_bytes;
+	struct k3_st *st = ex->shards->st;
+	unsigned p = 0;
+
+	for (l->n = 0; p < K3_NPART; l->n++) {
+		struct k3_loc loc =
+		    k3_st_part(st, ex->layer, e, (enum k3_part)p);
+		uint64_t len = 0;
+
+		l->read[l->n].file = loc.file;
+		l->read[l->n].part = p;
+		l->read[l->n].off = loc.off;
+		l->read[l->n].dst = at + k3_io_skew(loc.off);
+		for (; p < K3_NPART; p++) {
+			struct k3_loc then =
+			    k3_st_part(st, ex->layer, e, (enum k3_part)p);
+
+			if (then.file != loc.file || then.off != loc.off + len)
+				break;
+			l->part[p] = l->read[l->n].dst + len;
+			len += then.len;
+		}
+		l->read[l->n].len = len;
+		at += k3_io_room(loc.off, len);
+	}
+}
+
+/* Queue the reads of expert number 'i' of the batch; its place is known. */
+static int
+start(struct k3_experts *ex, size_t i, struct k3_err *err)
+{
+	struct job *job = &ex->job[i % ex->plan->passage];
+	struct layout l;
+
+	lay_out(ex, ex->list[i], ex->wanted[i].place, &l);
+	snprintf(job->name, sizeof(job->name), "layer %u expert %" PRIu32,
+	    ex->layer, ex->list[i]);
+	job->n = 0;
+	for (unsigned k = 0; k < l.n; k++) {
+		struct k3_io_read *read = &job->read[k];
+
+		read->file = k3_shards_file(ex->shards, l.read[k].file, err);
+		if (read->file == NULL)
+			return -1;
+		read->off = l.read[k].off;
+		read->len = l.read[k].len;
+		read->dst = l.read[k].dst;
+		read->what = job->name;
+		k3_io_start(ex->shards->io, read, true);
+		job->n++;
+		ex->stats.bytes += read->len;
+	}
+	return 0;
+}
+
+/* Start reads as far ahead as there are jobs and places. */
+static int
+pump(struct k3_experts *ex, struct k3_err *err)
+{
+	for (;
+	     ex->started < ex->n && ex->started < ex->next + ex->plan->passage;
+	     ex->started++) {
+		struct wanted *w = &ex->wanted[ex->started];
+
+		if (w->hit)
+			continue;
+		if (w->place == NONE) {
+			if (ex->npassage == 0)
+				return 0;
+			w->place = ex->passage[--ex->npassage];
+		}
+		if (start(ex, ex->started, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+count(struct k3_experts *ex)
+{
+	const struct k3_cache_counts *c = k3_cache_counts(ex->cache);
+
+	ex->stats.demands = c->demands;
+	ex->stats.hits = c->hits;
+	ex->stats.misses = c->misses;
+	ex->stats.evictions = c->evictions;
+	ex->stats.bypassed = c->bypassed;
 }
 
 int
 k3_experts_want(struct k3_experts *ex, unsigned layer, const uint32_t *list,
     size_t n, struct k3_err *err)
 {
-	if (ex->plan->slots == 0)
-		return k3_fail(err, EX_SOFTWARE, "no slot for experts");
+	if (ex->next < ex->n)
+		return k3_fail(err, EX_SOFTWARE,
+		    "experts of layer %u were not all taken", ex->layer);
 	ex->layer = layer;
 	ex->list = list;
 	ex->n = n;
-	ex->next = 0;
-	return 0;
-}
+	ex->started = ex->next = 0;
+	k3_cache_visit(ex->cache, layer - ex->cfg->ndense, n);
+	for (size_t i = 0; i < n; i++) {
+		struct k3_cache_answer a = k3_cache_demand(ex->cache, list[i]);
 
-/* Take a slot out of the list and put it in front. */
-static void
-touch(struct k3_experts *ex, uint32_t i)
-{
-	struct slot *s = &ex->slot[i];
-
-	if (ex->newest == i)
-		return;
-	ex->slot[s->newer].older = s->older;
-	if (s->older != NONE)
-		ex->slot[s->older].newer = s->newer;
-	else
-		ex->oldest = s->newer;
-	s->newer = NONE;
-	s->older = ex->newest;
-	ex->slot[ex->newest].newer = i;
-	ex->newest = i;
+		assert(i == 0 || list[i] > list[i - 1]);
+		ex->wanted[i].hit = a.kind == K3_CACHE_HIT;
+		ex->wanted[i].place = a.slot;
+	}
+	count(ex);
+	return pump(ex, err);
 }
 
 /* Bytes that are looked at together, so that a compiler makes vectors. */
@@ -153,9 +258,9 @@ static int
 check_scales(const struct k3_experts *ex, unsigned e, enum k3_part part,
     const uint8_t *p, struct k3_err *err)
 {
-	uint64_t len = ex->part[part + 1] - ex->part[part];
+	struct k3_loc loc = k3_st_part(ex->shards->st, ex->layer, e, part);
 	char name[K3_NAME_MAX];
-	uint8_t top = largest(p, len);
+	uint8_t top = largest(p, loc.len);
 
 	if (top <= SCALE_MAX)
 		return 0;
@@ -163,108 +268,74 @@ check_scales(const struct k3_experts *ex, unsigned e, enum k3_part part,
 	return k3_fail(err, EX_DATAERR,
 	    "'%s' tensor %s: scale byte %u is "
 	    "above %d",
-	    k3_st_path(ex->st, k3_st_part(ex->st, ex->layer, e, part).file),
-	    name, top, SCALE_MAX);
+	    k3_st_path(ex->shards->st, loc.file), name, top, SCALE_MAX);
 }
 
-/* Read expert 'e' into a slot: parts that adjoin in the file go together. */
+/* Until its reads are there, and look at them. */
 static int
-load(struct k3_experts *ex, unsigned e, uint8_t *dst, struct k3_err *err)
+await(struct k3_experts *ex, size_t i, const struct layout *l,
+    struct k3_err *err)
 {
-	char name[K3_NAME_MAX];
-	unsigned p = 0;
+	struct job *job = &ex->job[i % ex->plan->passage];
+	double begin = k3_clock();
 
-	while (p < K3_NPART) {
-		struct k3_loc loc =
-		    k3_st_part(ex->st, ex->layer, e, (enum k3_part)p);
-		uint64_t len = loc.len;
-		unsigned q = p + 1;
-
-		for (; q < K3_NPART; q++) {
-			struct k3_loc then =
-			    k3_st_part(ex->st, ex->layer, e, (enum k3_part)q);
-
-			if (then.file != loc.file || then.off != loc.off + len)
-				break;
-			len += then.len;
-		}
-		k3_part_name(ex->layer, e, (enum k3_part)p, name);
-		if (k3_st_read(ex->st, loc.file, loc.off, dst + ex->part[p],
-			len, name, err) != 0)
+	for (unsigned k = 0; k < job->n; k++)
+		if (k3_io_wait(ex->shards->io, &job->read[k], err) != 0)
 			return -1;
-		ex->stats.bytes += len;
-		p = q;
-	}
-	for (p = K3_P_W1_SCALE; p < K3_NPART; p += 2)
-		if (check_scales(ex, e, (enum k3_part)p, dst + ex->part[p],
+	ex->stats.wait += k3_clock() - begin;
+	for (unsigned p = K3_P_W1_SCALE; p < K3_NPART; p += 2)
+		if (check_scales(ex, ex->list[i], (enum k3_part)p, l->part[p],
 			err) != 0)
 			return -1;
 	return 0;
 }
 
-/* The slot of a wanted expert, read into it if need be; NONE on failure. */
-static uint32_t
-fetch(struct k3_experts *ex, unsigned e, struct k3_err *err)
-{
-	uint32_t key = (ex->layer - ex->cfg->ndense) * ex->cfg->experts + e;
-	uint32_t i = ex->where[key];
-	double start;
-
-	ex->stats.demands++;
-	if (i != NONE) {
-		ex->stats.hits++;
-		touch(ex, i);
-		return i;
-	}
-	ex->stats.misses++;
-	i = ex->oldest;
-	if (ex->slot[i].key != NONE) {
-		ex->stats.evictions++;
-		ex->where[ex->slot[i].key] = NONE;
-	}
-	ex->slot[i].key = NONE;
-	start = k3_clock();
-	if (load(ex, e, ex->mem + i * ex->plan->slot_bytes, err) != 0)
-		return NONE;
-	ex->stats.wait += k3_clock() - start;
-	ex->slot[i].key = key;
-	ex->where[key] = i;
-	touch(ex, i);
-	return i;
-}
-
 static struct k3_mx
-matrix(const struct k3_experts *ex, const uint8_t *base, enum k3_part part)
+matrix(const struct k3_experts *ex, const struct layout *l, enum k3_part part)
 {
 	struct k3_shape shape;
 	struct k3_mx mx;
 
 	k3_part_shape(ex->cfg, part, &shape);
-	mx.w = base + ex->part[part];
-	mx.scale = base + ex->part[part + 1];
+	mx.w = l->part[part];
+	mx.scale = l->part[part + 1];
 	mx.rows = shape.dim[0];
 	mx.n = shape.dim[1] * 2;
 	return mx;
+}
+
+/* The place of passage of the one before, if it had one, is free again. */
+static void
+leave(struct k3_experts *ex)
+{
+	const struct wanted *w = &ex->wanted[ex->next - 1];
+
+	if (w->place >= k3_plan_cached(ex->plan))
+		ex->passage[ex->npassage++] = w->place;
 }
 
 int
 k3_experts_next(struct k3_experts *ex, struct k3_expert *expert,
     struct k3_err *err)
 {
-	const uint8_t *base;
-	uint32_t i;
+	struct layout l;
+	size_t i = ex->next;
 
-	if (ex->next == ex->n)
+	if (i > 0)
+		leave(ex);
+	if (i == ex->n)
 		return 0;
-	assert(ex->next == 0 || ex->list[ex->next] > ex->list[ex->next - 1]);
-	expert->number = ex->list[ex->next++];
-	i = fetch(ex, expert->number, err);
-	if (i == NONE)
+	if (pump(ex, err) != 0)
 		return -1;
-	base = ex->mem + i * ex->plan->slot_bytes;
-	expert->w1 = matrix(ex, base, K3_P_W1);
-	expert->w2 = matrix(ex, base, K3_P_W2);
-	expert->w3 = matrix(ex, base, K3_P_W3);
+	assert(ex->started > i);
+	expert->number = ex->list[i];
+	lay_out(ex, expert->number, ex->wanted[i].place, &l);
+	if (!ex->wanted[i].hit && await(ex, i, &l, err) != 0)
+		return -1;
+	expert->w1 = matrix(ex, &l, K3_P_W1);
+	expert->w2 = matrix(ex, &l, K3_P_W2);
+	expert->w3 = matrix(ex, &l, K3_P_W3);
+	ex->next++;
 	return 1;
 }
 

@@ -1,18 +1,18 @@
 /*
  * experts.h - the routed experts: wanted, cached, read
  *
- * want() names the experts of one layer that a pass needs, next() delivers
- * them one by one in rising number, which is the order of the sum, whatever
- * order they are read in.  The cache sees these demands in their logical
- * order and nothing else, so that a simulation of a recorded route counts
- * exactly what the engine counts.
+ * want() names the experts of one layer that a pass needs and starts to read
+ * those that are not in memory; next() delivers them one by one in rising
+ * number, which is the order of the sum, whatever order they arrive in.  The
+ * cache sees these demands in their logical order and nothing else, so that a
+ * simulation of a recorded route counts exactly what the engine counts.
  */
 #ifndef K3_COMMON_EXPERTS_H
 #define K3_COMMON_EXPERTS_H
 
 #include "common/err.h"
 #include "common/plan.h"
-#include "common/st.h"
+#include "common/shards.h"
 #include "common/stats.h"
 
 struct k3_experts; /* opaque */
@@ -29,11 +29,19 @@ struct k3_expert {
 };
 
 /* Memory for the cache is taken from the plan.  NULL on failure. */
-struct k3_experts *k3_experts_open(struct k3_st *st, const struct k3_plan *plan,
-    struct k3_err *err);
+struct k3_experts *k3_experts_open(struct k3_shards *shards,
+    const struct k3_plan *plan, struct k3_err *err);
+
+/* After the queue of reads: nothing may be on its way here. */
 void k3_experts_close(struct k3_experts *ex);
 
-/* Want 'n' different experts of 'layer', in rising number. */
+/* Touch the places, so that they count from now on. */
+int k3_experts_touch(struct k3_experts *ex, struct k3_err *err);
+
+/*
+ * Want 'n' different experts of 'layer', in rising number; 'list' stays as it
+ * is until all of them have been delivered.
+ */
 int k3_experts_want(struct k3_experts *ex, unsigned layer, const uint32_t *list,
     size_t n, struct k3_err *err);
 

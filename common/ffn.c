@@ -51,8 +51,10 @@ situ_ffn(struct k3_pass *pass, const enum k3_tensor t[3], size_t width,
 	join(pass, &p[0], &up);
 	if (other != NULL)
 		p[1] = *other;
-	if (k3_products(pass, p, other != NULL ? 2 : 1, err) != 0 ||
-	    k3_linear(pass, t[2], a, out, n, err) != 0)
+	if (k3_products(pass, p, other != NULL ? 2 : 1, err) != 0)
+		return -1;
+	k3_trunk_done(pass->trunk);
+	if (k3_linear(pass, t[2], a, out, n, err) != 0)
 		return -1;
 	pass->scratch.used = mark;
 	return 0;
@@ -69,7 +71,7 @@ k3_dense(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 
 /* The picks of a pass by expert, and the buffers that an expert works in. */
 struct group {
-	const struct k3_pass *pass;
+	struct k3_pass *pass;
 	const float *z;   /* [rows][latent] */
 	float *r;         /* [rows][latent], the sum */
 	uint32_t *end;    /* [experts]: where the picks of each end */
@@ -164,35 +166,43 @@ expert(struct group *g, const struct k3_expert *ex, struct k3_err *err)
 	return k3_products(pass, &down, 1, err);
 }
 
-/* r = the weighted sum of the picked experts' results. */
+/* Sort the picks by expert, and let these be read. */
 static int
-routed(struct k3_pass *pass, const uint32_t *pick, const float *weight,
-    const float *z, float *r, struct k3_err *err)
+ask(struct group *g, const uint32_t *pick, const float *weight,
+    struct k3_err *err)
 {
+	struct k3_pass *pass = g->pass;
 	const struct k3_cfg *cfg = pass->cfg;
 	struct k3_scratch *s = &pass->scratch;
-	uint64_t mark = s->used;
 	size_t n = pass->rows;
 	uint32_t *list = k3_scratch_words(s, cfg->experts);
-	struct group g = { .pass = pass, .z = z, .r = r };
+
+	g->end = k3_scratch_words(s, cfg->experts);
+	g->row = k3_scratch_words(s, n * cfg->topk);
+	g->weight = k3_scratch_floats(s, n * cfg->topk);
+	return k3_experts_want(pass->experts, pass->layer, list,
+	    sort(g, pick, weight, list), err);
+}
+
+/* r = the weighted sum of the experts' results. */
+static int
+routed(struct group *g, struct k3_err *err)
+{
+	struct k3_pass *pass = g->pass;
+	const struct k3_cfg *cfg = pass->cfg;
+	struct k3_scratch *s = &pass->scratch;
+	size_t n = pass->rows;
 	struct k3_expert ex;
 	int got;
 
-	g.end = k3_scratch_words(s, cfg->experts);
-	g.row = k3_scratch_words(s, n * cfg->topk);
-	g.weight = k3_scratch_floats(s, n * cfg->topk);
-	g.x = k3_scratch_floats(s, n * cfg->latent);
-	g.a = k3_scratch_floats(s, n * cfg->moe);
-	g.b = k3_scratch_floats(s, n * cfg->moe);
-	g.out = k3_scratch_floats(s, n * cfg->latent);
-	memset(r, 0, n * cfg->latent * sizeof(*r));
-	if (k3_experts_want(pass->experts, pass->layer, list,
-		sort(&g, pick, weight, list), err) != 0)
-		return -1;
+	g->x = k3_scratch_floats(s, n * cfg->latent);
+	g->a = k3_scratch_floats(s, n * cfg->moe);
+	g->b = k3_scratch_floats(s, n * cfg->moe);
+	g->out = k3_scratch_floats(s, n * cfg->latent);
+	memset(g->r, 0, n * cfg->latent * sizeof(*g->r));
 	while ((got = k3_experts_next(pass->experts, &ex, err)) == 1)
-		if (expert(&g, &ex, err) != 0)
+		if (expert(g, &ex, err) != 0)
 			return -1;
-	s->used = mark;
 	return got;
 }
 
@@ -210,6 +220,7 @@ k3_moe(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	float *z = k3_scratch_floats(s, n * cfg->latent);
 	float *r = k3_scratch_floats(s, n * cfg->latent);
 	float *up = k3_scratch_floats(s, n * cfg->hidden);
+	struct group g = { .pass = pass, .z = z, .r = r };
 	struct k3_product down;
 	const float *norm;
 
@@ -219,10 +230,12 @@ k3_moe(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 	    pass->watch.routes(pass->watch.arg, pass->layer, pass->span,
 		pass->nspan, pick, weight, err) != 0)
 		return -1;
-	if (k3_product(pass, K3_T_LATENT_DOWN, x, z, n, &down, err) != 0 ||
+	/* While the experts are read, what does not need them is computed. */
+	if (ask(&g, pick, weight, err) != 0 ||
+	    k3_product(pass, K3_T_LATENT_DOWN, x, z, n, &down, err) != 0 ||
 	    situ_ffn(pass, shared, (size_t)cfg->shared * cfg->moe, x, out,
 		&down, err) != 0 ||
-	    routed(pass, pick, weight, z, r, err) != 0 ||
+	    routed(&g, err) != 0 ||
 	    (norm = k3_vector(pass, K3_T_LATENT_NORM, err)) == NULL)
 		return -1;
 	k3_rms_rows(pass->kern, r, r, norm, n, cfg->latent, (float)cfg->eps);

@@ -317,3 +317,15 @@ k3_io_stats(struct k3_io *io, struct k3_io_stats *stats)
 	stats->depth = stats->busy > 0 ? io->load / stats->busy : 0;
 	pthread_mutex_unlock(&io->lock);
 }
+
+const struct k3_io_engine *
+k3_io_engine(const char *name, struct k3_err *err)
+{
+	if (strcmp(name, k3_io_aio.name) == 0)
+		return &k3_io_aio;
+	if (strcmp(name, k3_io_pread.name) == 0)
+		return &k3_io_pread;
+	k3_fail(err, EX_USAGE, "no I/O engine '%s': there are aio, pread",
+	    name);
+	return NULL;
+}

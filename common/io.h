@@ -138,6 +138,9 @@ int k3_io_wait(struct k3_io *io, struct k3_io_read *read, struct k3_err *err);
 
 void k3_io_stats(struct k3_io *io, struct k3_io_stats *stats);
 
+/* The engine of that name; NULL with EX_USAGE. */
+const struct k3_io_engine *k3_io_engine(const char *name, struct k3_err *err);
+
 /* The engine in use: "aio". */
 const char *k3_io_name(const struct k3_io *io);
 

@@ -166,6 +166,7 @@ project(struct k3_pass *pass, struct job *job, const float *x,
 	p[4].arg = pass->kern;
 	if (k3_products(pass, p, N, err) != 0)
 		return -1;
+	k3_trunk_done(pass->trunk);
 	return k3_linear(pass, K3_T_F_B, f, job->decay, n, err);
 }
 

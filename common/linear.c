@@ -213,9 +213,11 @@ k3_linear(struct k3_pass *pass, enum k3_tensor t, const float *x, float *y,
 {
 	struct k3_product p;
 
-	if (k3_product(pass, t, x, y, tokens, &p, err) != 0)
+	if (k3_product(pass, t, x, y, tokens, &p, err) != 0 ||
+	    k3_products(pass, &p, 1, err) != 0)
 		return -1;
-	return k3_products(pass, &p, 1, err);
+	k3_trunk_done(pass->trunk);
+	return 0;
 }
 
 const float *

@@ -24,6 +24,8 @@ struct k3_model {
 	const struct k3_plan *plan;
 	struct k3_kern kern;
 	struct k3_pass pass;
+	struct k3_io *io;
+	struct k3_shards shards;
 	char *mem;        /* prefix, y, result, snapshots */
 	float *p, *y, *a; /* [chunk][hidden] */
 	float **snap;     /* [snapshots]: [chunk][hidden] */
@@ -58,9 +60,23 @@ allocate(struct k3_model *model, struct k3_err *err)
 	return 0;
 }
 
+static int
+touch(struct k3_model *model, struct k3_err *err)
+{
+	struct k3_pass *pass = &model->pass;
+	uint64_t bytes = k3_pass_bytes(model->cfg, model->plan->chunk);
+
+	if (k3_mem_touch(model->mem, bytes, "chunk", err) != 0 ||
+	    k3_mem_touch(pass->scratch.base, pass->scratch.size, "chunk",
+		err) != 0 ||
+	    k3_trunk_touch(pass->trunk, err) != 0)
+		return -1;
+	return k3_experts_touch(pass->experts, err);
+}
+
 struct k3_model *
-k3_model_open(struct k3_st *st, const struct k3_plan *plan, const char *packed,
-    unsigned cpu, struct k3_err *err)
+k3_model_open(struct k3_st *st, const struct k3_plan *plan,
+    const struct k3_model_ask *ask, struct k3_err *err)
 {
 	struct k3_model *model = calloc(1, sizeof(*model));
 	struct k3_pass *pass;
@@ -72,14 +88,19 @@ k3_model_open(struct k3_st *st, const struct k3_plan *plan, const char *packed,
 	}
 	model->cfg = plan->cfg;
 	model->plan = plan;
-	k3_kern_init(&model->kern, cpu);
+	k3_kern_init(&model->kern, ask->cpu);
 	pass = &model->pass;
 	pass->cfg = plan->cfg;
 	pass->kern = &model->kern;
 	if (allocate(model, err) == 0 &&
 	    k3_par_open(&pass->par, plan->ask.threads, err) == 0 &&
-	    (pass->experts = k3_experts_open(st, plan, err)) != NULL &&
-	    (pass->trunk = k3_trunk_open(st, plan, packed, err)) != NULL)
+	    (model->io = k3_io_open(&ask->io, err)) != NULL &&
+	    k3_shards_init(&model->shards, st, model->io, err) == 0 &&
+	    (pass->experts = k3_experts_open(&model->shards, plan, err)) !=
+		NULL &&
+	    (pass->trunk = k3_trunk_open(&model->shards, plan, ask->packed,
+		 err)) != NULL &&
+	    (!ask->touch || touch(model, err) == 0))
 		return model;
 	k3_model_close(model);
 	return NULL;
@@ -91,8 +112,12 @@ k3_model_close(struct k3_model *model)
 	if (model == NULL)
 		return;
 	k3_par_close(&model->pass.par);
+	/* Where the kernel may still write, memory is not given back. */
+	if (k3_io_close(model->io) != 0)
+		return;
 	k3_trunk_close(model->pass.trunk);
 	k3_experts_close(model->pass.experts);
+	k3_shards_fini(&model->shards);
 	k3_mem_free(model->mem, k3_pass_bytes(model->cfg, model->plan->chunk));
 	k3_mem_free(model->pass.scratch.base, model->pass.scratch.size);
 	free(model->snap);
@@ -129,6 +154,15 @@ embed(struct k3_model *model, const struct k3_span *span, size_t row,
 	return 0;
 }
 
+static bool
+wants_logits(const struct k3_pass *pass)
+{
+	for (size_t i = 0; i < pass->nspan; i++)
+		if (pass->span[i].nlogit > 0)
+			return true;
+	return false;
+}
+
 int
 k3_pass_begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
     struct k3_err *err)
@@ -149,6 +183,7 @@ k3_pass_begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
 		return k3_fail(err, EX_SOFTWARE,
 		    "a pass of %zu tokens is longer than the plan's %" PRIu32,
 		    pass->rows, model->plan->chunk);
+	k3_trunk_pass(pass->trunk, wants_logits(pass));
 	for (size_t i = 0, row = 0; i < nspan; row += span[i++].n)
 		if (embed(model, &span[i], row, err) != 0)
 			return -1;
@@ -202,8 +237,8 @@ attention(struct k3_model *model, struct k3_err *err)
 	struct k3_pass *pass = &model->pass;
 	size_t n = pass->rows * model->cfg->hidden;
 
-	if (k3_trunk_begin(pass->trunk, pass->layer, err) != 0 ||
-	    residual(model, K3_T_ATTN_RES_NORM, K3_T_ATTN_RES_PROJ, err) != 0)
+	k3_trunk_begin(pass->trunk, pass->layer);
+	if (residual(model, K3_T_ATTN_RES_NORM, K3_T_ATTN_RES_PROJ, err) != 0)
 		return -1;
 	if (pass->layer % model->cfg->res_block == 0) {
 		memcpy(model->snap[model->nsnap++], model->p,
@@ -323,13 +358,11 @@ int
 k3_pass_end(struct k3_model *model, struct k3_err *err)
 {
 	struct k3_pass *pass = &model->pass;
-	bool wanted = false;
 
-	for (size_t i = 0; i < pass->nspan; i++) {
+	for (size_t i = 0; i < pass->nspan; i++)
 		assert(pass->span[i].nlogit <= pass->span[i].n);
-		wanted |= pass->span[i].nlogit > 0;
-	}
-	if (wanted && (output(model, err) != 0 || logits(model, err) != 0))
+	if (wants_logits(pass) &&
+	    (output(model, err) != 0 || logits(model, err) != 0))
 		return -1;
 	for (size_t i = 0; i < pass->nspan; i++)
 		pass->span[i].state->pos += pass->span[i].n;
@@ -353,6 +386,12 @@ struct k3_kern *
 k3_model_kern(struct k3_model *model)
 {
 	return &model->kern;
+}
+
+struct k3_io *
+k3_model_io(const struct k3_model *model)
+{
+	return model->io;
 }
 
 const struct k3_trunk_stats *

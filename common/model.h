@@ -15,6 +15,7 @@
 
 #include "common/cfg.h"
 #include "common/err.h"
+#include "common/io.h"
 #include "common/plan.h"
 #include "common/span.h"
 #include "common/st.h"
@@ -24,13 +25,19 @@
 struct k3_model; /* opaque */
 struct k3_kern;  /* kernels/kernels.h */
 
+struct k3_model_ask {
+	unsigned cpu;       /* of common/cpu.h: k3_cpu_best() for the best */
+	const char *packed; /* folder of a packed trunk, or NULL */
+	bool touch;         /* all memory now, not when it is used */
+	struct k3_io_ask io;
+};
+
 /*
- * Take the memory that the plan lists.  'packed' is the folder of a packed
- * trunk or NULL; 'cpu' a level of common/cpu.h (k3_cpu_best() for the best).
- * 'st' and 'plan' must outlive the model.  NULL on failure.
+ * Take the memory that the plan lists, and start to read.  'st' and 'plan'
+ * must outlive the model.  NULL on failure.
  */
 struct k3_model *k3_model_open(struct k3_st *st, const struct k3_plan *plan,
-    const char *packed, unsigned cpu, struct k3_err *err);
+    const struct k3_model_ask *ask, struct k3_err *err);
 void k3_model_close(struct k3_model *model);
 
 /* Who is told of hidden states and routes, from the next pass on. */
@@ -59,6 +66,9 @@ int k3_pass_end(struct k3_model *model, struct k3_err *err);
 
 /* The kernels that passes call, for those who measure: to be wrapped. */
 struct k3_kern *k3_model_kern(struct k3_model *model);
+
+/* Its queue of reads, for notes and counts. */
+struct k3_io *k3_model_io(const struct k3_model *model);
 
 const struct k3_trunk_stats *k3_model_trunk(const struct k3_model *model);
 const struct k3_experts_stats *k3_model_experts(const struct k3_model *model);

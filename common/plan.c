@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/io.h"
 #include "common/mem.h"
-#include "common/plan.h"
+#include "common/planimpl.h"
 #include "common/scratch.h"
 #include "common/state.h"
 
@@ -27,9 +28,6 @@ const struct k3_preset k3_presets[] = {
 #define PROGRAM_BYTES ((uint64_t)6 << 20)
 #define THREAD_BYTES  ((uint64_t)256 << 10)
 
-/* Where only lm_head is streamed, it goes through a slot of this size. */
-#define HEAD_SLOT ((uint64_t)16 << 20)
-
 /* The chunk chosen when none is asked for, at most. */
 #define CHUNK_MOST 256
 
@@ -38,9 +36,9 @@ static const struct {
 } text[K3_PLAN_NITEM] = {
 	[K3_PLAN_PROGRAM] = { "program", "code, libraries, stacks" },
 	[K3_PLAN_INDEX] = { "index", "where each tensor stands" },
-	[K3_PLAN_HEAD] = { "head", "final norms, and lm_head if pinned" },
-	[K3_PLAN_RING] = { "ring", "the layer in work, read for each pass" },
-	[K3_PLAN_PINS] = { "pins", "layers that stay in memory" },
+	[K3_PLAN_VECTORS] = { "vectors", "norms and other small tensors" },
+	[K3_PLAN_RING] = { "ring", "matrices on their way, each pass" },
+	[K3_PLAN_PINS] = { "pins", "matrices that stay in memory" },
 	[K3_PLAN_CACHE] = { "cache", "routed experts" },
 	[K3_PLAN_STATE] = { "state", "KDA state and convolution inputs" },
 	[K3_PLAN_LATENTS] = { "latents", "MLA cache for the context" },
@@ -62,109 +60,68 @@ k3_plan_why(enum k3_plan_item item)
 	return text[item].why;
 }
 
+/* Of one expert, laid out as experts.c does: parts that adjoin are one read. */
 static uint64_t
-least(uint64_t a, uint64_t b)
+room(const struct k3_st *st, unsigned layer, unsigned e)
 {
-	return a < b ? a : b;
-}
+	uint64_t bytes = 0;
+	unsigned p = 0;
 
-static uint64_t
-most(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
+	while (p < K3_NPART) {
+		struct k3_loc loc = k3_st_part(st, layer, e, (enum k3_part)p);
+		uint64_t len = loc.len;
 
-/* The head without embedding and lm_head; and lm_head. */
-static uint64_t
-small_head(const struct k3_cfg *cfg)
-{
-	return 4 * (uint64_t)(K3_T_LM_HEAD - K3_T_EMBED) *
-	       (cfg->hidden + K3_ALIGN);
-}
+		for (p++; p < K3_NPART; p++) {
+			struct k3_loc then =
+			    k3_st_part(st, layer, e, (enum k3_part)p);
 
-static void
-measure_layers(struct k3_plan *plan, const struct k3_st *st)
-{
-	const struct k3_cfg *cfg = plan->cfg;
-	uint64_t off[K3_NTENSOR];
-	uint8_t dtype[K3_NTENSOR];
-
-	for (unsigned i = 0; i < cfg->nlayer; i++) {
-		k3_st_dtypes(st, i, dtype);
-		plan->layer_bytes[i] = k3_layout(cfg, i, dtype, off);
-	}
-	plan->layer_bytes[cfg->nlayer] =
-	    k3_st_tensor(st, cfg->nlayer, K3_T_LM_HEAD).len;
-}
-
-/* The largest layer that is not pinned; a smaller slot if that is lm_head. */
-static uint64_t
-ring_bytes(const struct k3_plan *plan)
-{
-	unsigned n = plan->cfg->nlayer;
-	uint64_t row = plan->layer_bytes[n] / plan->cfg->vocab, bytes = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		if (!plan->pinned[i])
-			bytes = most(bytes, plan->layer_bytes[i]);
-	if (!plan->pinned[n])
-		bytes = most(bytes,
-		    most(row, least(plan->layer_bytes[n], HEAD_SLOT)));
-	return k3_mem_size(bytes);
-}
-
-/* Divide 'room' between pins and ring; returns what they take. */
-static uint64_t
-pin(struct k3_plan *plan, uint64_t room)
-{
-	unsigned n = plan->cfg->nlayer;
-	uint64_t ring, used = 0;
-
-	memset(plan->pinned, 0, sizeof(plan->pinned));
-	for (unsigned i = 0; i <= n; i++)
-		used += k3_mem_size(plan->layer_bytes[i]);
-	if (used <= room) {
-		memset(plan->pinned, 1, n + 1);
-		ring = 0;
-	} else {
-		ring = ring_bytes(plan);
-		used = 0;
-		for (unsigned i = 0; i <= n; i++) {
-			uint64_t bytes = k3_mem_size(plan->layer_bytes[i]);
-
-			if (ring + used + bytes > room)
-				continue;
-			plan->pinned[i] = true;
-			used += bytes;
+			if (then.file != loc.file || then.off != loc.off + len)
+				break;
+			len += then.len;
 		}
-		ring = ring_bytes(plan);
+		bytes += k3_io_room(loc.off, len);
 	}
-	plan->ring = ring;
-	plan->item[K3_PLAN_RING] = ring;
-	plan->item[K3_PLAN_HEAD] = small_head(plan->cfg);
-	if (plan->pinned[n]) {
-		plan->item[K3_PLAN_HEAD] += k3_mem_size(plan->layer_bytes[n]);
-		used -= k3_mem_size(plan->layer_bytes[n]);
-	}
-	plan->item[K3_PLAN_PINS] = used;
-	return ring + used +
-	       (plan->pinned[n] ? k3_mem_size(plan->layer_bytes[n]) : 0);
+	return bytes;
 }
 
-/* Slots for 'room' bytes: at least one, and never more than experts. */
+uint64_t
+k3_plan_slot_bytes(const struct k3_cfg *cfg, const struct k3_st *st)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = cfg->ndense; i < cfg->nlayer; i++)
+		for (unsigned e = 0; e < cfg->experts; e++)
+			most = k3_plan_most(most, room(st, i, e));
+	return most;
+}
+
+/*
+ * Places for 'room' bytes: at least one, and no more than there are experts and
+ * places of passage.  Of many, so many are of passage that a token's experts
+ * of a layer can all be on their way; of few, a quarter.
+ */
 static void
 divide_cache(struct k3_plan *plan, uint64_t room)
 {
 	const struct k3_cfg *cfg = plan->cfg;
 	uint64_t all = (uint64_t)(cfg->nlayer - cfg->ndense) * cfg->experts;
 
-	plan->slots = (size_t)most(1, least(room / plan->slot_bytes, all));
+	plan->slots = plan->passage = 0;
+	plan->item[K3_PLAN_CACHE] = 0;
 	if (all == 0)
-		plan->slots = 0;
-	while (plan->slots > 1 &&
-	       k3_mem_size(plan->slots * plan->slot_bytes) > room)
-		plan->slots--;
+		return;
+	plan->slots = (size_t)k3_plan_most(1,
+	    k3_plan_least(k3_mem_fits(room) / plan->slot_bytes,
+		all + cfg->topk));
+	plan->passage = (uint32_t)k3_plan_most(1,
+	    k3_plan_least(plan->slots / 4, cfg->topk));
 	plan->item[K3_PLAN_CACHE] = k3_mem_size(plan->slots * plan->slot_bytes);
+}
+
+uint32_t
+k3_plan_cached(const struct k3_plan *plan)
+{
+	return (uint32_t)plan->slots - plan->passage;
 }
 
 static void
@@ -194,15 +151,17 @@ fit(struct k3_plan *plan, uint32_t chunk)
 	uint64_t room, used;
 
 	set_chunk(plan, chunk);
-	pin(plan, 0);
+	k3_plan_divide_trunk(plan, 0);
 	divide_cache(plan, 0);
 	if (sum(plan) > ask->ram)
 		return false;
 	room = ask->ram - plan->total + plan->ring;
-	used = pin(plan, least(ask->trunk, room));
+	used = plan->item[K3_PLAN_VECTORS];
+	used = ask->trunk > used ? ask->trunk - used : 0;
+	used = k3_plan_divide_trunk(plan, k3_plan_least(used, room));
 	room = room > used ? room - used : 0;
 	divide_cache(plan,
-	    least(ask->cache, room + k3_mem_size(plan->slot_bytes)));
+	    k3_plan_least(ask->cache, room + k3_mem_size(plan->slot_bytes)));
 	sum(plan);
 	return true;
 }
@@ -217,7 +176,7 @@ choose_chunk(struct k3_plan *plan)
 	uint64_t budget = plan->ask.trunk / 8 + plan->ask.cache / 8;
 	uint32_t chunk = CHUNK_MOST;
 
-	budget = least(budget, plan->ask.ram / 8);
+	budget = k3_plan_least(budget, plan->ask.ram / 8);
 	while (chunk > 16) {
 		set_chunk(plan, chunk);
 		if (plan->item[K3_PLAN_CHUNK] <= budget)
@@ -242,12 +201,13 @@ k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
 	memset(plan, 0, sizeof(*plan));
 	plan->cfg = cfg;
 	plan->ask = *ask;
-	measure_layers(plan, st);
-	plan->slot_bytes =
-	    (k3_cfg_expert_bytes(cfg) + K3_ALIGN - 1) / K3_ALIGN * K3_ALIGN;
+	plan->st = st;
+	k3_plan_measure_trunk(plan);
+	plan->slot_bytes = k3_plan_slot_bytes(cfg, st);
 	plan->item[K3_PLAN_PROGRAM] =
 	    PROGRAM_BYTES + ask->threads * THREAD_BYTES;
-	plan->item[K3_PLAN_INDEX] = k3_st_memory(st);
+	plan->item[K3_PLAN_INDEX] =
+	    k3_st_memory(st) + plan->npiece * K3_PLAN_PIECE;
 	plan->item[K3_PLAN_STATE] =
 	    ask->sequences * k3_mem_size(k3_state_bytes(cfg));
 	plan->item[K3_PLAN_LATENTS] =
@@ -269,31 +229,10 @@ k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
 }
 
 uint64_t
-k3_plan_trunk_reads(const struct k3_plan *plan)
-{
-	uint64_t bytes = 0;
-
-	for (unsigned i = 0; i <= plan->cfg->nlayer; i++)
-		if (!plan->pinned[i])
-			bytes += plan->layer_bytes[i];
-	return bytes;
-}
-
-uint64_t
 k3_plan_expert_reads(const struct k3_plan *plan)
 {
 	const struct k3_cfg *cfg = plan->cfg;
 
 	return (uint64_t)(cfg->nlayer - cfg->ndense) * cfg->topk *
 	       k3_cfg_expert_bytes(cfg);
-}
-
-unsigned
-k3_plan_pinned(const struct k3_plan *plan)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < plan->cfg->nlayer; i++)
-		n += plan->pinned[i];
-	return n;
 }

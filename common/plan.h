@@ -14,9 +14,9 @@
 enum k3_plan_item {
 	K3_PLAN_PROGRAM, /* code, libraries, stacks, small allocations */
 	K3_PLAN_INDEX,   /* where each tensor stands */
-	K3_PLAN_HEAD,    /* norms of the head, and lm_head where it is pinned */
-	K3_PLAN_RING,    /* one streamed layer */
-	K3_PLAN_PINS,    /* layers that stay */
+	K3_PLAN_VECTORS, /* the trunk's small tensors */
+	K3_PLAN_RING,    /* matrices read for each pass */
+	K3_PLAN_PINS,    /* matrices that stay */
 	K3_PLAN_CACHE,   /* routed experts */
 	K3_PLAN_STATE,   /* KDA state and convolution inputs */
 	K3_PLAN_LATENTS, /* MLA cache for the context */
@@ -38,24 +38,31 @@ struct k3_plan_ask {
 	unsigned threads;
 };
 
+/* What is kept for each matrix: where it stands, and its read. */
+#define K3_PLAN_PIECE ((uint64_t)384)
+
 struct k3_plan {
 	const struct k3_cfg *cfg;
+	const struct k3_st *st;
 	struct k3_plan_ask ask;
 	uint64_t item[K3_PLAN_NITEM]; /* bytes */
 	uint64_t total;
 	uint32_t chunk;
-	uint64_t ring; /* bytes of the ring's slot; 0 if all is pinned */
-	uint64_t layer_bytes[K3_MAX_LAYERS + 1]; /* in memory; [nlayer]: head */
-	bool pinned[K3_MAX_LAYERS + 1];          /* [nlayer]: lm_head */
-	size_t slots;                            /* of the expert cache */
+	uint64_t ring;      /* bytes; 0 if all is pinned */
+	uint64_t head_rows; /* of lm_head that are read at once */
+	size_t npiece;      /* matrices, and parts of lm_head */
+	uint64_t pinned[K3_MAX_LAYERS + 1]; /* bit t; [nlayer]: the head */
+	size_t slots;                       /* places for experts, */
+	uint32_t passage; /* of which so many are for those that do not stay */
 	uint64_t slot_bytes;
 	uint64_t scratch; /* bytes of CHUNK that sub-layers share */
 };
 
 /*
  * Divide the memory.  Under a cap the cache gives way first, then pins, then
- * the chunk.  0, or -1: with EX_UNAVAILABLE and both numbers, or EX_USAGE if
- * the context is longer than the model's max_position_embeddings.
+ * the chunk.  'cfg' and 'st' must outlive the plan.  0, or -1: with
+ * EX_UNAVAILABLE and both numbers, or EX_USAGE if the context is longer than
+ * the model's max_position_embeddings.
  */
 int k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
     const struct k3_st *st, const struct k3_plan_ask *ask, struct k3_err *err);
@@ -68,8 +75,15 @@ const char *k3_plan_why(enum k3_plan_item item);
 uint64_t k3_plan_trunk_reads(const struct k3_plan *plan);
 uint64_t k3_plan_expert_reads(const struct k3_plan *plan);
 
-/* Layers that stay in memory, lm_head not counted. */
-unsigned k3_plan_pinned(const struct k3_plan *plan);
+/* Does a matrix stay in memory? */
+bool k3_plan_pins(const struct k3_plan *plan, unsigned layer, enum k3_tensor t);
+
+/* Experts that can stay. */
+uint32_t k3_plan_cached(const struct k3_plan *plan);
+
+/* Bytes of the matrices that do, and of all. */
+uint64_t k3_plan_pinned(const struct k3_plan *plan);
+uint64_t k3_plan_matrices(const struct k3_plan *plan);
 
 /* The five presets: name, and bytes of trunk and cache.  NULL ends them. */
 struct k3_preset {

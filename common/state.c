@@ -86,6 +86,16 @@ k3_state_fini(struct k3_state *state)
 }
 
 /* Latents are written before they are read; only the rest must be zero. */
+int
+k3_state_touch(struct k3_state *state, struct k3_err *err)
+{
+	if (k3_mem_touch(state->kda, k3_state_bytes(state->cfg), "state",
+		err) != 0)
+		return -1;
+	return k3_mem_touch(state->latents,
+	    k3_state_latent_bytes(state->cfg, state->context), "latents", err);
+}
+
 void
 k3_state_reset(struct k3_state *state)
 {

@@ -30,6 +30,9 @@ int k3_state_init(struct k3_state *state, const struct k3_cfg *cfg,
     uint32_t context, struct k3_err *err);
 void k3_state_fini(struct k3_state *state);
 
+/* Touch all of its memory, so that it counts from now on. */
+int k3_state_touch(struct k3_state *state, struct k3_err *err);
+
 /* Forget everything: the start of another sequence. */
 void k3_state_reset(struct k3_state *state);
 

@@ -14,7 +14,7 @@ struct k3_trunk_stats {
 
 /* The routed experts; a demand is an expert of a layer in a pass. */
 struct k3_experts_stats {
-	uint64_t demands, hits, misses, evictions, bytes;
+	uint64_t demands, hits, misses, evictions, bypassed, bytes;
 	double wait; /* seconds spent reading */
 };
 

@@ -1,256 +1,302 @@
 /*
  * trunk.c - the weights provider: the dense layers in order, and the head
  *
- * Reads are synchronous: a layer that is not pinned is read whole into the
- * one slot of the ring when compute gets to it.
+ * Matrices are pieces, in their order of use, which repeats with each pass.
+ * A pinned one is read once.  The others go through the ring: each is read
+ * into room that was given back, as far ahead of compute as there is room,
+ * over the ends of layers and passes, and gives its room back, in the same
+ * order, once compute is done with it.
  */
+#include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/mem.h"
-#include "common/pack.h"
-#include "common/regular.h"
-#include "common/trunk.h"
+#include "common/trunkimpl.h"
 
-struct k3_trunk {
-	struct k3_st *st;
-	const struct k3_plan *plan;
-	const struct k3_cfg *cfg;
-	struct k3_layer **file; /* [nlayer], or NULL: from the shards */
-	uint8_t *ring;
-	uint8_t *small;                /* the head's norms */
-	uint64_t small_bytes;          /* of all of them */
-	uint8_t **pin;                 /* [nlayer + 1], NULL where not pinned */
-	bool *loaded;                  /* [nlayer + 1] */
-	bool *checked;                 /* [nlayer]: its digests */
-	unsigned layer;                /* in work */
-	uint8_t *base;                 /* where it stands */
-	uint64_t off[K3_NTENSOR];      /* of its tensors */
-	uint8_t dtype[K3_NTENSOR];     /* and what they are */
-	uint64_t head_off[K3_NTENSOR]; /* the same of the head's norms */
-	uint8_t head_dtype[K3_NTENSOR];
-	struct k3_trunk_stats stats;
-};
+/* Bytes of pinned matrices that may be on their way at once. */
+#define PINS_AHEAD ((uint64_t)256 << 20)
 
-/* Read from the shards: a tensor's bytes [from, from + len). */
-static int
-read_tensor(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t,
-    uint64_t from, uint64_t len, uint8_t *dst, struct k3_err *err)
+static_assert(sizeof(struct k3_trunk_piece) <= K3_PLAN_PIECE,
+    "the plan counts K3_PLAN_PIECE bytes for each piece");
+
+static struct k3_trunk_piece *
+add_piece(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t,
+    uint64_t row, uint64_t rows, bool pinned)
 {
-	struct k3_loc loc = k3_st_tensor(trunk->st, layer, t);
-	char name[K3_NAME_MAX];
-	double start = k3_clock();
-	int ret;
+	struct k3_trunk_piece *p = &trunk->piece[trunk->npiece++];
 
-	k3_tensor_name(layer, t, name);
-	ret = k3_st_read(trunk->st, loc.file, loc.off + from, dst, len, name,
-	    err);
-	trunk->stats.wait += k3_clock() - start;
-	trunk->stats.bytes += len;
-	return ret;
+	p->layer = (uint16_t)layer;
+	p->t = (uint8_t)t;
+	p->pinned = pinned;
+	p->row = row;
+	p->rows = rows;
+	k3_tensor_name(layer, t, p->name);
+	return p;
 }
 
-/*
- * A layer's payload stands as k3_layout() says: one read.  The digests are
- * looked at when a layer comes in for the first time.
- */
-static int
-load_packed(struct k3_trunk *trunk, unsigned layer, uint8_t *dst,
-    struct k3_err *err)
-{
-	const struct k3_layer *l = trunk->file[layer];
-	double start = k3_clock();
-	int64_t got = k3_regular_read(l->fd, dst, l->len, l->off);
-
-	trunk->stats.wait += k3_clock() - start;
-	trunk->stats.bytes += l->len;
-	if (got < 0)
-		return k3_fail_errno(err, EX_IOERR, "cannot read '%s'",
-		    l->path);
-	if ((uint64_t)got < l->len)
-		return k3_fail(err, EX_DATAERR,
-		    "'%s' byte %" PRIu64 ": the file ends here", l->path,
-		    l->off + (uint64_t)got);
-	for (uint32_t i = 0; i < l->ntensor && !trunk->checked[layer]; i++)
-		if (k3_layer_check_tensor(l, &l->tensor[i],
-			dst + l->tensor[i].off, err) != 0)
-			return -1;
-	trunk->checked[layer] = true;
-	return 0;
-}
-
-/* A whole layer into its place. */
-static int
-load_layer(struct k3_trunk *trunk, unsigned layer, uint8_t *dst,
-    struct k3_err *err)
+/* One tensor's pieces: one, or more of lm_head if it is not pinned. */
+static void
+add(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t)
 {
 	struct k3_shape shape;
+	bool pinned = k3_plan_pins(trunk->plan, layer, t);
+	uint64_t rows;
 
-	if (trunk->file != NULL)
-		return load_packed(trunk, layer, dst, err);
-	for (unsigned t = 0; t < K3_NTENSOR; t++) {
-		if (!k3_tensor_shape(trunk->cfg, layer, (enum k3_tensor)t,
-			&shape))
-			continue;
-		if (read_tensor(trunk, layer, (enum k3_tensor)t, 0,
-			k3_shape_count(&shape) * k3_dtype_size(trunk->dtype[t]),
-			dst + trunk->off[t], err) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* The head's norms, at their offsets without the two large matrices. */
-static int
-load_small(struct k3_trunk *trunk, struct k3_err *err)
-{
-	unsigned head = trunk->cfg->nlayer;
-	uint64_t end = 0;
-
-	k3_st_dtypes(trunk->st, head, trunk->head_dtype);
-	for (unsigned t = K3_T_EMBED + 1; t < K3_T_LM_HEAD; t++) {
-		trunk->head_off[t] = end;
-		end += (k3_st_tensor(trunk->st, head, (enum k3_tensor)t).len +
-			   K3_ALIGN - 1) /
-		       K3_ALIGN * K3_ALIGN;
-	}
-	trunk->small_bytes = end;
-	trunk->small = k3_mem_alloc(end, "head", err);
-	if (trunk->small == NULL)
-		return -1;
-	for (unsigned t = K3_T_EMBED + 1; t < K3_T_LM_HEAD; t++)
-		if (read_tensor(trunk, head, (enum k3_tensor)t, 0,
-			k3_st_tensor(trunk->st, head, (enum k3_tensor)t).len,
-			trunk->small + trunk->head_off[t], err) != 0)
-			return -1;
-	return 0;
+	if (k3_tensor_small(t) || t == K3_T_EMBED ||
+	    !k3_tensor_shape(trunk->cfg, layer, t, &shape))
+		return;
+	trunk->first[(size_t)layer * K3_NTENSOR + t] = trunk->npiece;
+	if (t == K3_T_LM_HEAD)
+		trunk->head = trunk->npiece;
+	rows =
+	    t != K3_T_LM_HEAD || pinned ? shape.dim[0] : trunk->plan->head_rows;
+	for (uint64_t row = 0; row < shape.dim[0]; row += rows)
+		add_piece(trunk, layer, t, row,
+		    rows < shape.dim[0] - row ? rows : shape.dim[0] - row,
+		    pinned);
 }
 
 static int
-allocate(struct k3_trunk *trunk, struct k3_err *err)
+make_pieces(struct k3_trunk *trunk, struct k3_err *err)
 {
-	unsigned n = trunk->cfg->nlayer + 1;
+	unsigned n = trunk->cfg->nlayer;
+	uint64_t pins = 0;
 
-	trunk->pin = calloc(n, sizeof(*trunk->pin));
-	trunk->loaded = calloc(n, sizeof(*trunk->loaded));
-	trunk->checked = calloc(n, sizeof(*trunk->checked));
-	if (trunk->pin == NULL || trunk->loaded == NULL ||
-	    trunk->checked == NULL)
+	trunk->piece = calloc(trunk->plan->npiece, sizeof(*trunk->piece));
+	trunk->first =
+	    calloc((size_t)(n + 1) * K3_NTENSOR, sizeof(*trunk->first));
+	if (trunk->piece == NULL || trunk->first == NULL)
 		return k3_fail(err, EX_OSERR,
-		    "cannot allocate 'trunk': "
-		    "out of memory");
-	for (unsigned i = 0; i < n; i++) {
-		if (!trunk->plan->pinned[i])
-			continue;
-		trunk->pin[i] =
-		    k3_mem_alloc(trunk->plan->layer_bytes[i], "pins", err);
-		if (trunk->pin[i] == NULL)
-			return -1;
-	}
-	if (trunk->plan->ring == 0)
-		return 0;
-	trunk->ring = k3_mem_alloc(trunk->plan->ring, "ring", err);
-	return trunk->ring == NULL ? -1 : 0;
-}
-
-/*
- * All files of a packed trunk, checked to be of this model and to store what
- * the shards store, so that the plan's sizes hold for both.
- */
-static int
-open_packed(struct k3_trunk *trunk, const char *dir, struct k3_err *err)
-{
-	uint8_t print[K3_DIGEST128], packed[K3_NTENSOR], dtype[K3_NTENSOR];
-	uint64_t off[K3_NTENSOR];
-	const struct k3_cfg *cfg = trunk->cfg;
-
-	trunk->file = calloc(cfg->nlayer, sizeof(*trunk->file));
-	if (trunk->file == NULL)
-		return k3_fail(err, EX_OSERR,
-		    "cannot allocate 'trunk': "
-		    "out of memory");
-	if (k3_fingerprint(cfg, trunk->st, print, err) != 0)
-		return -1;
-	for (unsigned i = 0; i < cfg->nlayer; i++) {
-		bool same = true;
-
-		trunk->file[i] = k3_pack_open(dir, cfg, i, print, packed, err);
-		if (trunk->file[i] == NULL)
-			return -1;
-		k3_st_dtypes(trunk->st, i, dtype);
-		k3_layout(cfg, i, dtype, off);
+		    "cannot allocate 'trunk': out of memory");
+	for (unsigned i = 0; i <= n; i++)
 		for (unsigned t = 0; t < K3_NTENSOR; t++)
-			if (off[t] != UINT64_MAX && packed[t] != dtype[t])
-				same = false;
-		if (!same || trunk->file[i]->len != trunk->plan->layer_bytes[i])
-			return k3_fail(err, EX_DATAERR,
-			    "'%s' layer %u: stores other dtypes than the "
-			    "model",
-			    trunk->file[i]->path, i);
+			add(trunk, i, (enum k3_tensor)t);
+	assert(trunk->npiece <= trunk->plan->npiece);
+	if (trunk->plan->item[K3_PLAN_PINS] > 0) {
+		trunk->pins =
+		    k3_mem_alloc(trunk->plan->item[K3_PLAN_PINS], "pins", err);
+		if (trunk->pins == NULL)
+			return -1;
+	}
+	for (uint32_t i = 0; i < trunk->npiece; i++) {
+		struct k3_trunk_piece *p = &trunk->piece[i];
+
+		if (k3_trunk_locate(trunk, p, err) != 0)
+			return -1;
+		p->room = k3_io_room(p->read.off, p->read.len);
+		if (!p->pinned)
+			continue;
+		p->place = trunk->pins + pins;
+		pins += p->room;
+		assert(pins <= trunk->plan->item[K3_PLAN_PINS]);
 	}
 	return 0;
 }
 
 struct k3_trunk *
-k3_trunk_open(struct k3_st *st, const struct k3_plan *plan, const char *packed,
-    struct k3_err *err)
+k3_trunk_open(struct k3_shards *shards, const struct k3_plan *plan,
+    const char *packed, struct k3_err *err)
 {
 	struct k3_trunk *trunk = calloc(1, sizeof(*trunk));
 
 	if (trunk == NULL) {
 		k3_fail(err, EX_OSERR,
-		    "cannot allocate 'trunk': "
-		    "out of memory");
+		    "cannot allocate 'trunk': out of memory");
 		return NULL;
 	}
-	trunk->st = st;
+	trunk->shards = shards;
 	trunk->plan = plan;
 	trunk->cfg = plan->cfg;
-	if (packed != NULL && open_packed(trunk, packed, err) != 0)
+	if ((packed != NULL && k3_trunk_open_files(trunk, packed, err) != 0) ||
+	    k3_trunk_load_small(trunk, err) != 0 ||
+	    make_pieces(trunk, err) != 0 ||
+	    k3_ring_init(&trunk->ring, plan->ring, trunk->npiece, err) != 0)
 		goto fail;
-	if (allocate(trunk, err) != 0 || load_small(trunk, err) != 0)
-		goto fail;
+	if (plan->ring > 0) {
+		trunk->ring_mem = k3_mem_alloc(plan->ring, "ring", err);
+		if (trunk->ring_mem == NULL)
+			goto fail;
+	}
 	return trunk;
 fail:
 	k3_trunk_close(trunk);
 	return NULL;
 }
 
+/* The queue was closed before: nothing is on its way any more. */
 void
 k3_trunk_close(struct k3_trunk *trunk)
 {
 	if (trunk == NULL)
 		return;
-	for (unsigned i = 0; trunk->pin != NULL && i <= trunk->cfg->nlayer; i++)
-		k3_mem_free(trunk->pin[i], trunk->plan->layer_bytes[i]);
-	k3_mem_free(trunk->ring, trunk->plan->ring);
-	k3_mem_free(trunk->small, trunk->small_bytes);
-	for (unsigned i = 0; trunk->file != NULL && i < trunk->cfg->nlayer; i++)
-		k3_layer_close(trunk->file[i]);
-	free(trunk->file);
-	free(trunk->pin);
-	free(trunk->loaded);
-	free(trunk->checked);
+	k3_trunk_free_small(trunk);
+	k3_mem_free(trunk->pins, trunk->plan->item[K3_PLAN_PINS]);
+	k3_mem_free(trunk->ring_mem, trunk->plan->ring);
+	k3_ring_fini(&trunk->ring);
+	k3_trunk_close_files(trunk);
+	free(trunk->piece);
+	free(trunk->first);
 	free(trunk);
 }
 
 int
-k3_trunk_begin(struct k3_trunk *trunk, unsigned layer, struct k3_err *err)
+k3_trunk_touch(struct k3_trunk *trunk, struct k3_err *err)
+{
+	if (k3_mem_touch(trunk->pins, trunk->plan->item[K3_PLAN_PINS], "pins",
+		err) != 0)
+		return -1;
+	return k3_mem_touch(trunk->ring_mem, trunk->plan->ring, "ring", err);
+}
+
+static void
+start(struct k3_trunk *trunk, struct k3_trunk_piece *p, uint8_t *place)
+{
+	p->read.dst = place + k3_io_skew(p->read.off);
+	p->coming = true;
+	k3_io_start(trunk->shards->io, &p->read, false);
+}
+
+/* Start the read of the piece that is next; false if there is no room. */
+static bool
+start_next(struct k3_trunk *trunk, uint64_t *pins)
+{
+	struct k3_trunk_piece *p = &trunk->piece[trunk->ahead];
+	uint64_t off;
+
+	if (p->pinned) {
+		if (p->coming)
+			return true;
+		*pins += p->room;
+		if (*pins > p->room && *pins > PINS_AHEAD)
+			return false;
+		start(trunk, p, p->place);
+		return true;
+	}
+	if (p->coming ||
+	    !k3_ring_take(&trunk->ring, trunk->ahead, p->room, &off))
+		return false;
+	start(trunk, p, trunk->ring_mem + off);
+	return true;
+}
+
+/*
+ * Read ahead as far as there is room.  Whether the next pass wants lm_head is
+ * not known before it begins.
+ */
+static void
+fill(struct k3_trunk *trunk)
+{
+	uint64_t pins = 0;
+
+	for (uint32_t i = 0; i < trunk->npiece; i++) {
+		bool head = trunk->ahead >= trunk->head;
+
+		if (head && trunk->beyond)
+			return;
+		if ((!head || trunk->logits) && !start_next(trunk, &pins))
+			return;
+		if (++trunk->ahead == trunk->npiece) {
+			trunk->ahead = 0;
+			trunk->beyond = true;
+		}
+	}
+}
+
+static void
+give(struct k3_trunk *trunk, struct k3_trunk_piece *p)
+{
+	p->used = p->spent = p->coming = p->here = false;
+	k3_ring_give(&trunk->ring);
+}
+
+/* Room goes back from the oldest piece on, up to the first still to be used. */
+void
+k3_trunk_done(struct k3_trunk *trunk)
+{
+	const struct k3_ring_piece *held;
+
+	for (uint32_t i = 0; (held = k3_ring_held(&trunk->ring, i)); i++) {
+		struct k3_trunk_piece *p = &trunk->piece[held->tag];
+
+		p->spent |= p->used;
+		p->used = false;
+	}
+	while ((held = k3_ring_held(&trunk->ring, 0)) != NULL &&
+	       trunk->piece[held->tag].spent)
+		give(trunk, &trunk->piece[held->tag]);
+	fill(trunk);
+}
+
+/*
+ * Compute wants a piece that was not the next: a pass was left, and another one
+ * begins.  What the ring holds is waited for and dropped.
+ */
+static int
+restart(struct k3_trunk *trunk, uint32_t i, struct k3_err *err)
+{
+	const struct k3_ring_piece *held;
+
+	while ((held = k3_ring_held(&trunk->ring, 0)) != NULL) {
+		struct k3_trunk_piece *p = &trunk->piece[held->tag];
+
+		if (p->used)
+			return k3_fail(err, EX_SOFTWARE,
+			    "the ring has no room for '%s'",
+			    trunk->piece[i].name);
+		if (k3_io_wait(trunk->shards->io, &p->read, err) != 0)
+			return -1;
+		give(trunk, p);
+	}
+	trunk->ahead = i;
+	trunk->beyond = false;
+	fill(trunk);
+	return 0;
+}
+
+/* Wait until a piece is there. */
+static int
+use(struct k3_trunk *trunk, uint32_t i, struct k3_err *err)
+{
+	struct k3_trunk_piece *p = &trunk->piece[i];
+	double begin = k3_clock();
+
+	if (!p->here && !p->coming)
+		fill(trunk);
+	if (!p->coming && p->pinned)
+		start(trunk, p, p->place);
+	if (!p->coming && restart(trunk, i, err) != 0)
+		return -1;
+	p->used = true;
+	if (p->here)
+		return 0;
+	assert(p->coming);
+	k3_io_urge(trunk->shards->io, &p->read);
+	if (k3_io_wait(trunk->shards->io, &p->read, err) != 0)
+		return -1;
+	p->here = true;
+	trunk->stats.wait += k3_clock() - begin;
+	trunk->stats.bytes += p->read.len;
+	if (p->checked)
+		return 0;
+	p->checked = true;
+	return k3_trunk_check(trunk, p, err);
+}
+
+void
+k3_trunk_pass(struct k3_trunk *trunk, bool logits)
+{
+	trunk->logits = logits;
+	trunk->beyond = false;
+	k3_trunk_done(trunk);
+}
+
+void
+k3_trunk_begin(struct k3_trunk *trunk, unsigned layer)
 {
 	trunk->layer = layer;
-	k3_st_dtypes(trunk->st, layer, trunk->dtype);
-	k3_layout(trunk->cfg, layer, trunk->dtype, trunk->off);
-	trunk->base =
-	    trunk->pin[layer] != NULL ? trunk->pin[layer] : trunk->ring;
-	if (trunk->loaded[layer])
-		return 0;
-	if (load_layer(trunk, layer, trunk->base, err) != 0)
-		return -1;
-	trunk->loaded[layer] = trunk->pin[layer] != NULL;
-	return 0;
 }
 
 /* The first dimension is rows; a vector is one row. */
@@ -269,12 +315,22 @@ int
 k3_trunk_need(struct k3_trunk *trunk, enum k3_tensor t, struct k3_weight *w,
     struct k3_err *err)
 {
+	uint32_t i = trunk->first[(size_t)trunk->layer * K3_NTENSOR + t];
 	struct k3_shape shape;
+	struct k3_loc loc;
 
 	if (!k3_tensor_shape(trunk->cfg, trunk->layer, t, &shape))
 		return k3_fail(err, EX_SOFTWARE, "layer %u has no tensor %d",
 		    trunk->layer, (int)t);
-	*w = weight(&shape, trunk->dtype[t], trunk->base + trunk->off[t]);
+	loc = k3_st_tensor(trunk->shards->st, trunk->layer, t);
+	*w = weight(&shape, loc.dtype, NULL);
+	if (k3_tensor_small(t)) {
+		w->p = k3_trunk_small(trunk, trunk->layer, t);
+		return 0;
+	}
+	if (use(trunk, i, err) != 0)
+		return -1;
+	w->p = trunk->piece[i].read.dst;
 	return 0;
 }
 
@@ -282,15 +338,21 @@ int
 k3_trunk_embed(struct k3_trunk *trunk, uint32_t id, float *y,
     struct k3_err *err)
 {
-	unsigned head = trunk->cfg->nlayer;
-	struct k3_loc loc = k3_st_tensor(trunk->st, head, K3_T_EMBED);
+	struct k3_st *st = trunk->shards->st;
+	struct k3_loc loc = k3_st_tensor(st, trunk->cfg->nlayer, K3_T_EMBED);
 	size_t n = trunk->cfg->hidden;
 	uint64_t row = n * k3_dtype_size(loc.dtype);
 	uint8_t *raw = (uint8_t *)(y + n) - row;
+	char name[K3_NAME_MAX];
+	double begin = k3_clock();
 
 	/* The stored row goes to the end of y and is widened from the front. */
-	if (read_tensor(trunk, head, K3_T_EMBED, id * row, row, raw, err) != 0)
+	k3_tensor_name(trunk->cfg->nlayer, K3_T_EMBED, name);
+	if (k3_st_read(st, loc.file, loc.off + id * row, raw, row, name, err) !=
+	    0)
 		return -1;
+	trunk->stats.wait += k3_clock() - begin;
+	trunk->stats.bytes += row;
 	k3_widen(y, raw, loc.dtype, n);
 	return 0;
 }
@@ -298,41 +360,31 @@ k3_trunk_embed(struct k3_trunk *trunk, uint32_t id, float *y,
 struct k3_weight
 k3_trunk_head(const struct k3_trunk *trunk, enum k3_tensor t)
 {
+	unsigned head = trunk->cfg->nlayer;
 	struct k3_shape shape = { 0 };
 
-	k3_tensor_shape(trunk->cfg, trunk->cfg->nlayer, t, &shape);
-	return weight(&shape, trunk->head_dtype[t],
-	    trunk->small + trunk->head_off[t]);
+	k3_tensor_shape(trunk->cfg, head, t, &shape);
+	return weight(&shape, k3_st_tensor(trunk->shards->st, head, t).dtype,
+	    k3_trunk_small(trunk, head, t));
 }
 
 int
 k3_trunk_lm_head(struct k3_trunk *trunk, size_t row, struct k3_weight *w,
     struct k3_err *err)
 {
-	unsigned head = trunk->cfg->nlayer;
-	struct k3_loc loc = k3_st_tensor(trunk->st, head, K3_T_LM_HEAD);
-	size_t vocab = trunk->cfg->vocab, n = trunk->cfg->hidden;
-	uint64_t bytes = n * k3_dtype_size(loc.dtype), rows = vocab - row;
-	uint8_t *pin = trunk->pin[head];
+	struct k3_loc loc =
+	    k3_st_tensor(trunk->shards->st, trunk->cfg->nlayer, K3_T_LM_HEAD);
+	uint32_t i = trunk->head;
 
+	k3_trunk_done(trunk);
+	i += (uint32_t)(row / trunk->piece[i].rows);
+	if (use(trunk, i, err) != 0)
+		return -1;
 	w->dtype = loc.dtype;
-	w->n = n;
-	if (pin != NULL) {
-		if (!trunk->loaded[head] &&
-		    read_tensor(trunk, head, K3_T_LM_HEAD, 0, loc.len, pin,
-			err) != 0)
-			return -1;
-		trunk->loaded[head] = true;
-		w->p = pin + row * bytes;
-		w->rows = vocab - row;
-		return 0;
-	}
-	rows =
-	    rows < trunk->plan->ring / bytes ? rows : trunk->plan->ring / bytes;
-	w->p = trunk->ring;
-	w->rows = rows;
-	return read_tensor(trunk, head, K3_T_LM_HEAD, row * bytes, rows * bytes,
-	    trunk->ring, err);
+	w->n = trunk->cfg->hidden;
+	w->p = trunk->piece[i].read.dst;
+	w->rows = trunk->piece[i].rows;
+	return 0;
 }
 
 const struct k3_trunk_stats *

@@ -43,6 +43,7 @@ main(int argc, char *argv[])
 		.chunk = n,
 		.sequences = 1,
 		.threads = 1 };
+	struct k3_model_ask how = { .cpu = k3_cpu_best() };
 	uint32_t *prompt = calloc(n + 1, sizeof(*prompt));
 	static struct k3_cfg cfg;
 	static struct k3_plan plan;
@@ -60,7 +61,7 @@ main(int argc, char *argv[])
 	    (st = k3_st_open(argv[1], &cfg, &err)) != NULL &&
 	    k3_plan_make(&plan, &cfg, st, &ask, &err) == 0 &&
 	    k3_state_init(&state, &cfg, ask.context, &err) == 0 &&
-	    (model = k3_model_open(st, &plan, NULL, k3_cpu_best(), &err)) &&
+	    (model = k3_model_open(st, &plan, &how, &err)) &&
 	    (logits = calloc(cfg.vocab, sizeof(*logits))) != NULL)
 		bad = feed(model, &state, prompt, n, logits, &next);
 	for (uint32_t i = 0; i < count && bad == 0; i++) {

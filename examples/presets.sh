@@ -9,16 +9,16 @@
 
 set -eu -o pipefail
 
-printf '%-12s %9s %7s %13s %8s %8s\n' preset 'memory GB' pinned \
+printf '%-12s %9s %8s %13s %8s %8s\n' preset 'memory GB' 'pinned %' \
 	'GB a token' 3 14
 for preset in laptop desktop workstation server max; do
 	k3-decode "$@" --preset "$preset" --plan | awk -v preset="$preset" '
 	/^total/ { total = $2 / 1e9 }
-	/layers pinned/ { pinned = $1 }
+	/matrices pinned/ { pinned = $1 }
 	/^a token reads/ { read = ($4 + $(NF - 2)) / 1e9 }
 	/^at/ { s[$2] = $4 }
 	END {
-		printf "%-12s %9.1f %7d %13.1f %8.1f %8.1f\n", preset, total,
+		printf "%-12s %9.1f %8d %13.1f %8.1f %8.1f\n", preset, total,
 			pinned, read, s[3], s[14]
 	}'
 done

@@ -122,6 +122,7 @@ open_slice(struct slice *s, const char *dir)
 		.chunk = CHUNK,
 		.sequences = 1,
 		.threads = s->b->width[s->b->nwidth - 1] };
+	struct k3_model_ask how = { .cpu = s->b->cpu };
 	struct k3_err e;
 
 	check(k3_cfg_load(&s->cfg, dir, &e), &e);
@@ -134,7 +135,7 @@ open_slice(struct slice *s, const char *dir)
 		return false;
 	}
 	s->logits = malloc(s->cfg.vocab * sizeof(*s->logits));
-	s->model = k3_model_open(s->st, &s->plan, NULL, s->b->cpu, &e);
+	s->model = k3_model_open(s->st, &s->plan, &how, &e);
 	check(s->model == NULL || s->logits == NULL, &e);
 	check(k3_state_init(&s->state, &s->cfg, CONTEXT, &e), &e);
 	weigh(s);

@@ -24,6 +24,7 @@ static inline bool
 fixture_open(struct fixture *f, const char *dir, uint32_t context,
     uint32_t chunk, unsigned threads, unsigned cpu, struct k3_err *err)
 {
+	struct k3_model_ask how = { .cpu = cpu };
 	struct k3_plan_ask ask = { .trunk = UINT64_MAX,
 		.cache = UINT64_MAX,
 		.ram = UINT64_MAX,
@@ -35,8 +36,7 @@ fixture_open(struct fixture *f, const char *dir, uint32_t context,
 	return k3_cfg_load(&f->cfg, dir, err) == 0 &&
 	       (f->st = k3_st_open(dir, &f->cfg, err)) != NULL &&
 	       k3_plan_make(&f->plan, &f->cfg, f->st, &ask, err) == 0 &&
-	       (f->model = k3_model_open(f->st, &f->plan, NULL, cpu, err)) !=
-		   NULL &&
+	       (f->model = k3_model_open(f->st, &f->plan, &how, err)) != NULL &&
 	       k3_state_init(&f->state, &f->cfg, context, err) == 0;
 }
 

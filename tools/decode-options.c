@@ -13,7 +13,8 @@ static const char synopsis[] =
     "[-ehqVv] [-j N] [-m DIR] [-n N] [-p NAME] [-R FILE]\n"
     "                 [-r SIZE] [-t DIR] [--cache-ram SIZE] [--chunk N]\n"
     "                 [--context N] [--cpu LEVEL] [--hidden DIR]\n"
-    "                 [--logits FILE] [--plan[=N] [--json]] [--route FILE]\n"
+    "                 [--io ENGINE] [--io-timeout SECONDS] [--logits FILE]\n"
+    "                 [--plan[=N] [--json]] [--route FILE]\n"
     "                 [--stop IDS] [--trunk-ram SIZE] [file]\n"
     "       k3-decode --list-presets";
 static const char help[] =
@@ -24,6 +25,9 @@ static const char help[] =
     "  -e, --echo            write the prompt's IDs too\n"
     "  -h, --help            print this help\n"
     "      --hidden DIR      dump the first prompt's hidden states\n"
+    "      --io ENGINE       aio or pread (default: aio where it works)\n"
+    "      --io-timeout SECONDS\n"
+    "                        give up on a read after so long (default 60)\n"
     "  -j, --threads N       threads (default: one a core)\n"
     "      --json            with --plan: as JSON\n"
     "      --list-presets    print the presets\n"
@@ -49,6 +53,8 @@ enum {
 	OPT_CONTEXT,
 	OPT_CPU,
 	OPT_HIDDEN,
+	OPT_IO,
+	OPT_IO_TIMEOUT,
 	OPT_JSON,
 	OPT_LIST_PRESETS,
 	OPT_LOGITS,
@@ -67,6 +73,8 @@ static const struct option longopts[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "hidden", required_argument, NULL, OPT_HIDDEN },
 	{ "threads", required_argument, NULL, 'j' },
+	{ "io", required_argument, NULL, OPT_IO },
+	{ "io-timeout", required_argument, NULL, OPT_IO_TIMEOUT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "list-presets", no_argument, NULL, OPT_LIST_PRESETS },
 	{ "logits", required_argument, NULL, OPT_LOGITS },
@@ -107,6 +115,12 @@ set_valued(struct decode_options *o, int c, char *arg)
 		return true;
 	case OPT_HIDDEN:
 		o->hidden = arg;
+		return true;
+	case OPT_IO:
+		o->io = arg;
+		return true;
+	case OPT_IO_TIMEOUT:
+		o->io_timeout = tool_number("--io-timeout", arg, 1, 1 << 20);
 		return true;
 	case 'j':
 		o->threads =

@@ -9,6 +9,9 @@
 #include "tools/decode.h"
 #include "tools/tool.h"
 
+/* What a machine needs for itself, at most. */
+#define HEADROOM ((uint64_t)8 << 30)
+
 /* Positions that a sequence has room for, if nothing else is said. */
 #define CONTEXT_LEAST 4096
 
@@ -50,23 +53,37 @@ context(const struct decode *d, size_t prompt)
 	return want < d->cfg.max_pos ? (uint32_t)want : d->cfg.max_pos;
 }
 
+bool
+decode_auto(const struct decode_options *o)
+{
+	if (o->preset != NULL && strcmp(o->preset, "auto") != 0)
+		return false;
+	return o->trunk_ram == UINT64_MAX || o->cache_ram == UINT64_MAX;
+}
+
+/* A fifth is left to the machine, but no more than it can need. */
+static uint64_t
+share(uint64_t room)
+{
+	uint64_t left = room / 5 < HEADROOM ? room / 5 : HEADROOM;
+
+	return room == UINT64_MAX ? room : room - left;
+}
+
 void
 decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
 {
 	const struct decode_options *o = d->o;
 	const struct k3_preset *p;
-	uint64_t room;
 
 	memset(ask, 0, sizeof(*ask));
 	ask->trunk = ask->cache = ask->ram = UINT64_MAX;
-	if (o->preset != NULL && strcmp(o->preset, "auto") != 0) {
+	if (decode_auto(o)) {
+		ask->ram = share(k3_mem_available());
+	} else if (o->preset != NULL && strcmp(o->preset, "auto") != 0) {
 		p = find_preset(o->preset);
 		ask->trunk = p->trunk;
 		ask->cache = p->cache;
-	} else if (o->trunk_ram == UINT64_MAX || o->cache_ram == UINT64_MAX) {
-		room = k3_mem_available();
-		/* A fifth is left to the machine. */
-		ask->ram = room == UINT64_MAX ? room : room / 5 * 4;
 	}
 	if (o->trunk_ram != UINT64_MAX)
 		ask->trunk = o->trunk_ram;
@@ -137,11 +154,11 @@ show_memory(const struct k3_plan *plan)
 		    k3_plan_name((enum k3_plan_item)i), plan->item[i],
 		    k3_plan_why((enum k3_plan_item)i));
 	printf("%-10s %15" PRIu64 "\n", "total", plan->total);
-	printf("%u of %u layers pinned, %slm_head; %zu experts cached; chunk "
-	       "%" PRIu32 "; context %" PRIu32 "\n\n",
-	    k3_plan_pinned(plan), plan->cfg->nlayer,
-	    plan->pinned[plan->cfg->nlayer] ? "and " : "not ", plan->slots,
-	    plan->chunk, plan->ask.context);
+	printf("%.0f %% of the matrices pinned; %" PRIu32 " experts cached; "
+	       "chunk %" PRIu32 "; context %" PRIu32 "\n\n",
+	    100.0 * (double)k3_plan_pinned(plan) /
+		(double)k3_plan_matrices(plan),
+	    k3_plan_cached(plan), plan->chunk, plan->ask.context);
 }
 
 /* Passes that a prompt takes, each of which reads the streamed trunk. */

@@ -30,6 +30,30 @@ end_ids(struct decode *d, struct k3_err *err)
 	return -1;
 }
 
+static uint64_t
+bytes_read(const struct decode *d)
+{
+	return k3_model_trunk(d->model)->bytes +
+	       k3_model_experts(d->model)->bytes;
+}
+
+static void
+progress(struct decode *d, size_t tokens)
+{
+	d->progress.bytes = bytes_read(d) - d->read;
+	tool_progress_add(&d->progress, tokens);
+}
+
+/* A part of the run begins, of so many tokens. */
+static void
+begin(struct decode *d, const char *what, uint64_t total, bool quiet)
+{
+	tool_progress_init(&d->progress, TOOL_TOKENS, total, quiet,
+	    d->o->verbose);
+	d->progress.what = what;
+	d->read = bytes_read(d);
+}
+
 /* A pass in half-layers, so that a signal need not wait for its end. */
 static int
 pass(struct decode *d, const struct k3_span *span, struct k3_err *err)
@@ -41,7 +65,7 @@ pass(struct decode *d, const struct k3_span *span, struct k3_err *err)
 	while ((more = k3_pass_half(d->model, err)) == 1) {
 		if (tool_signal_stop())
 			return k3_fail(err, EX_OK, "stopped");
-		tool_progress_add(&d->progress, 0);
+		progress(d, 0);
 	}
 	return more == -1 ? -1 : k3_pass_end(d->model, err);
 }
@@ -61,7 +85,7 @@ feed(struct decode *d, const uint32_t *ids, size_t n, bool last, uint32_t *next,
 
 	if (pass(d, &span, err) != 0)
 		return -1;
-	tool_progress_add(&d->progress, n);
+	progress(d, n);
 	if (last) {
 		*next = k3_argmax(d->row, d->cfg.vocab);
 		note.logits = d->row;
@@ -81,13 +105,13 @@ prefill(struct decode *d, const struct k3_ids_seq *prompt, uint32_t *next,
 	size_t chunk = d->plan.chunk;
 
 	d->kind = 'p';
-	tool_progress_init(&d->progress, TOOL_TOKENS, prompt->n, d->o->quiet,
-	    d->o->verbose);
-	d->progress.what = "prompt";
+	begin(d, "prompt", prompt->n, d->o->quiet);
+	d->progress.parts = (prompt->n + chunk - 1) / chunk;
 	for (size_t i = 0; i < prompt->n; i += chunk) {
 		size_t n = prompt->n - i < chunk ? prompt->n - i : chunk;
 		bool last = i + n == prompt->n && d->o->count > 0;
 
+		d->progress.part = i / chunk + 1;
 		if (feed(d, prompt->id + i, n, last, next, err) != 0)
 			return -1;
 	}
@@ -114,9 +138,7 @@ generate(struct decode *d, uint32_t next, struct k3_err *err)
 
 	d->kind = 'd';
 	tool_progress_clear(&d->progress);
-	tool_progress_init(&d->progress, TOOL_TOKENS, d->o->count, true,
-	    d->o->verbose);
-	d->progress.what = "generating";
+	begin(d, "generating", d->o->count, true);
 	for (uint64_t i = 1;; i++) {
 		if (decode_put_logits(d, err) != 0 || put_id(d, next, err) != 0)
 			return -1;

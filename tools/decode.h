@@ -15,11 +15,12 @@
 #include "tools/tool-progress.h"
 
 struct decode_options {
-	const char *model, *preset, *trunk, *cpu;
+	const char *model, *preset, *trunk, *cpu, *io;
 	const char *logits, *hidden, *route, *report;
 	const char *input;                  /* NULL: standard input */
 	uint64_t trunk_ram, cache_ram, ram; /* UINT64_MAX: not given */
 	uint64_t count, prompt;             /* --count, --plan=TOKENS */
+	uint64_t io_timeout;                /* seconds; 0: not given */
 	uint32_t chunk, context;            /* 0: not given */
 	unsigned threads;
 	char *stop; /* NULL: the model's eos */
@@ -50,8 +51,9 @@ struct decode {
 	struct k3_model *model;
 	struct k3_state state;
 	unsigned cpu;
-	float *row;     /* logits of the last token, [vocab] */
-	uint32_t *stop; /* [nstop] */
+	const struct k3_io_engine *io; /* NULL: the best */
+	float *row;                    /* logits of the last token, [vocab] */
+	uint32_t *stop;                /* [nstop] */
 	size_t nstop;
 	struct k3_ids_out out;
 	struct k3_file logits, route;
@@ -60,16 +62,23 @@ struct decode {
 	uint64_t pass, sequence; /* numbers of those in work, from 0 */
 	char kind;               /* of the pass: 'p' or 'd' */
 	struct tool_progress progress;
-	bool closed; /* standard output's reader has gone */
+	uint64_t read; /* bytes, when that began */
+	bool closed;   /* standard output's reader has gone */
 };
 
 /* decode-options.c: parse, or exit. */
 void decode_options(struct decode_options *o, int argc, char *argv[]);
 
+/* decode-start.c: everything up to the first prompt, of 'prompt' IDs. */
+void decode_start(struct decode *d, const char *model, size_t prompt);
+
 /* decode-plan.c: the preset's memory, and the plan as a table or JSON. */
 void decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask);
 void decode_show_plan(struct decode *d);
 void decode_list_presets(void);
+
+/* Does the memory depend on what is available now? */
+bool decode_auto(const struct decode_options *o);
 
 /* decode-files.c: what is written beside standard output. */
 int decode_open_files(struct decode *d, struct k3_err *err);

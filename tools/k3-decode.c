@@ -52,56 +52,6 @@ parse_stop(struct decode *d)
 	d->nstop = seq.n;
 }
 
-/* The folder of the packed trunk: as told, or trunk/ where there is one. */
-static char *
-packed(const struct decode_options *o, const char *model)
-{
-	struct stat sb;
-	char *path;
-
-	if (o->trunk != NULL)
-		return strdup(o->trunk);
-	if (asprintf(&path, "%s/trunk", model) == -1)
-		return NULL;
-	if (stat(path, &sb) == 0 && S_ISDIR(sb.st_mode))
-		return path;
-	free(path);
-	return NULL;
-}
-
-static void
-die(struct decode *d, const struct k3_err *err)
-{
-	tool_progress_clear(&d->progress);
-	tool_die(err);
-}
-
-/* Everything up to the first prompt, of 'prompt' IDs. */
-static void
-start(struct decode *d, const char *model, size_t prompt)
-{
-	struct k3_plan_ask ask;
-	struct k3_err err;
-	char *trunk;
-
-	decode_ask(d, prompt, &ask);
-	if (k3_plan_make(&d->plan, &d->cfg, d->st, &ask, &err) != 0)
-		die(d, &err);
-	if (d->o->plan)
-		return;
-	trunk = packed(d->o, model);
-	d->row = k3_mem_alloc(d->cfg.vocab * sizeof(float), "logits", &err);
-	d->model = k3_model_open(d->st, &d->plan, trunk, d->cpu, &err);
-	if (d->row == NULL || d->model == NULL ||
-	    k3_state_init(&d->state, &d->cfg, ask.context, &err) != 0)
-		die(d, &err);
-	free(trunk);
-	if (decode_open_files(d, &err) != 0) {
-		decode_abort_files(d);
-		die(d, &err);
-	}
-}
-
 /*
  * Before a read that may wait: what a signal asks for must not wait too.  The
  * time-out covers a signal that arrives just before poll().
@@ -203,7 +153,7 @@ run(struct decode *d, const char *model)
 
 	while ((got = k3_ids_line(in, &seq, longest(d), &err)) == 1) {
 		if (!started)
-			start(d, model, seq.n);
+			decode_start(d, model, seq.n);
 		started = true;
 		if (seq.n > d->state.context)
 			got = k3_fail(&err, EX_UNAVAILABLE,
@@ -219,7 +169,7 @@ run(struct decode *d, const char *model)
 	k3_ids_seq_fini(&seq);
 	free(in);
 	if (!started && got == 0)
-		start(d, model, 0);
+		decode_start(d, model, 0);
 	if (!started && got < 0 && !tool_signal_stop())
 		tool_die(&err);
 	return finish(d, got, &err);
@@ -239,6 +189,8 @@ main(int argc, char *argv[])
 	d.cpu = k3_cpu_best();
 	if (o.cpu != NULL && k3_cpu_parse(o.cpu, &d.cpu, &err) != 0)
 		tool_die(&err);
+	if (o.io != NULL && (d.io = k3_io_engine(o.io, &err)) == NULL)
+		tool_die(&err);
 	/* Who asks for this level by name knows. */
 	if (o.cpu == NULL && k3_cpu_plain(d.cpu))
 		tool_note("this CPU lacks AVX2: plain C computes, many times "
@@ -252,7 +204,7 @@ main(int argc, char *argv[])
 	d.out.name = "<stdout>";
 	d.out.flush = true;
 	if (o.plan) {
-		start(&d, model, o.prompt);
+		decode_start(&d, model, o.prompt);
 		decode_show_plan(&d);
 		return tool_finish();
 	}

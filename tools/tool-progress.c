@@ -30,6 +30,18 @@ tool_progress_init(struct tool_progress *p, enum tool_unit unit, uint64_t total,
 }
 
 static void
+tokens(const struct tool_progress *p, double each)
+{
+	fprintf(stderr, "%s: ", p->what);
+	if (p->parts > 1)
+		fprintf(stderr, "chunk %" PRIu64 " of %" PRIu64 ", ", p->part,
+		    p->parts);
+	fprintf(stderr, "%" PRIu64 " of %" PRIu64 " tokens", p->done, p->total);
+	if (p->done > 0)
+		fprintf(stderr, ", %.3g s a token", each);
+}
+
+static void
 line(const struct tool_progress *p, double t)
 {
 	double spent = t - p->start;
@@ -45,11 +57,12 @@ line(const struct tool_progress *p, double t)
 		    giga ? "GB" : "MB", each > 0 ? 1 / each / unit : 0,
 		    giga ? "GB" : "MB");
 	else
-		fprintf(stderr,
-		    "%s: %" PRIu64 " of %" PRIu64 " tokens, %.3g s a token",
-		    p->what, p->done, p->total, each);
-	fprintf(stderr, ", %" PRIu64 " min %.0f s left", min,
-	    left - 60 * (double)min);
+		tokens(p, each);
+	if (p->bytes > 0 && spent > 0)
+		fprintf(stderr, ", %.3g GB/s", (double)p->bytes / spent / 1e9);
+	if (p->done > 0)
+		fprintf(stderr, ", %" PRIu64 " min %.0f s left", min,
+		    left - 60 * (double)min);
 }
 
 void
