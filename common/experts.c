@@ -6,6 +6,9 @@
  * as far ahead as there are places: one that the cache takes in goes straight
  * into its slot, which the batch has no other use for; one that only passes
  * through goes into one of a few places kept for that.
+ *
+ * The cache does not hear of reads that fail: what it believes to be in a slot
+ * is there only if the slot is whole, and is read again otherwise.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -52,9 +55,10 @@ struct k3_experts {
 	const struct k3_cfg *cfg;
 	const struct k3_plan *plan;
 	struct k3_cache *cache;
-	uint8_t *mem;          /* [plan->slots] places */
-	uint32_t *passage;     /* [passage]: places that are free, */
-	uint32_t npassage;     /* so many */
+	uint8_t *mem;      /* [plan->slots] places */
+	bool *whole;       /* [cached]: the slot's expert is there, checked */
+	uint32_t *passage; /* [passage]: places that are free, */
+	uint32_t npassage; /* so many */
 	struct wanted *wanted; /* [experts] */
 	struct job *job;       /* [plan->passage]: of expert i at i mod that */
 	unsigned layer;
@@ -78,13 +82,13 @@ k3_experts_open(struct k3_shards *shards, const struct k3_plan *plan,
 	ex->shards = shards;
 	ex->cfg = cfg;
 	ex->plan = plan;
+	ex->whole = calloc((size_t)cached + 1, sizeof(*ex->whole));
 	ex->passage = calloc((size_t)pass + 1, sizeof(*ex->passage));
 	ex->wanted = calloc((size_t)cfg->experts + 1, sizeof(*ex->wanted));
 	ex->job = calloc((size_t)pass + 1, sizeof(*ex->job));
-	if (ex->passage == NULL || ex->wanted == NULL || ex->job == NULL)
+	if (ex->whole == NULL || ex->passage == NULL || ex->wanted == NULL ||
+	    ex->job == NULL)
 		goto nomem;
-	for (uint32_t i = 0; i < pass; i++)
-		ex->passage[ex->npassage++] = cached + i;
 	ex->cache = k3_cache_open(&shape, err);
 	ex->mem = k3_mem_alloc(plan->slots * plan->slot_bytes, "cache", err);
 	if (ex->cache != NULL && ex->mem != NULL)
@@ -106,6 +110,7 @@ k3_experts_close(struct k3_experts *ex)
 	if (ex->mem != NULL)
 		k3_mem_free(ex->mem, ex->plan->slots * ex->plan->slot_bytes);
 	k3_cache_close(ex->cache);
+	free(ex->whole);
 	free(ex->passage);
 	free(ex->wanted);
 	free(ex->job);
@@ -151,29 +156,37 @@ lay_out(const struct k3_experts *ex, unsigned e, uint32_t place,
 	}
 }
 
-/* Queue the reads of expert number 'i' of the batch; its place is known. */
+/*
+ * Queue the reads of expert number 'i' of the batch, all or none; its place is
+ * known.
+ */
 static int
 start(struct k3_experts *ex, size_t i, struct k3_err *err)
 {
 	struct job *job = &ex->job[i % ex->plan->passage];
+	double begin = k3_clock();
 	struct layout l;
 
 	lay_out(ex, ex->list[i], ex->wanted[i].place, &l);
 	snprintf(job->name, sizeof(job->name), "layer %u expert %" PRIu32,
 	    ex->layer, ex->list[i]);
-	job->n = 0;
+	/* The first use of a file waits for one. */
+	for (unsigned k = 0; k < l.n; k++) {
+		job->read[k].file =
+		    k3_shards_file(ex->shards, l.read[k].file, err);
+		if (job->read[k].file == NULL)
+			return -1;
+	}
+	ex->stats.wait += k3_clock() - begin;
+	job->n = l.n;
 	for (unsigned k = 0; k < l.n; k++) {
 		struct k3_io_read *read = &job->read[k];
 
-		read->file = k3_shards_file(ex->shards, l.read[k].file, err);
-		if (read->file == NULL)
-			return -1;
 		read->off = l.read[k].off;
 		read->len = l.read[k].len;
 		read->dst = l.read[k].dst;
 		read->what = job->name;
 		k3_io_start(ex->shards->io, read, true);
-		job->n++;
 		ex->stats.bytes += read->len;
 	}
 	return 0;
@@ -213,13 +226,38 @@ count(struct k3_experts *ex)
 	ex->stats.bypassed = c->bypassed;
 }
 
+/*
+ * A batch that was left, because something failed, still has reads on their
+ * way.  They are waited for, and all places of passage are free then; but for
+ * those that the kernel has not given back, which end all use of this.
+ */
+static int
+leave_batch(struct k3_experts *ex, struct k3_err *err)
+{
+	for (size_t i = ex->next; i < ex->started; i++) {
+		struct job *job = &ex->job[i % ex->plan->passage];
+
+		for (unsigned k = 0; k < job->n && !ex->wanted[i].hit; k++)
+			if (k3_io_wait(ex->shards->io, &job->read[k], err) !=
+				0 &&
+			    job->read[k].lost)
+				return -1;
+	}
+	ex->npassage = 0;
+	while (ex->npassage < ex->plan->passage) {
+		ex->passage[ex->npassage] =
+		    k3_plan_cached(ex->plan) + ex->npassage;
+		ex->npassage++;
+	}
+	return 0;
+}
+
 int
 k3_experts_want(struct k3_experts *ex, unsigned layer, const uint32_t *list,
     size_t n, struct k3_err *err)
 {
-	if (ex->next < ex->n)
-		return k3_fail(err, EX_SOFTWARE,
-		    "experts of layer %u were not all taken", ex->layer);
+	if (leave_batch(ex, err) != 0)
+		return -1;
 	ex->layer = layer;
 	ex->list = list;
 	ex->n = n;
@@ -229,8 +267,10 @@ k3_experts_want(struct k3_experts *ex, unsigned layer, const uint32_t *list,
 		struct k3_cache_answer a = k3_cache_demand(ex->cache, list[i]);
 
 		assert(i == 0 || list[i] > list[i - 1]);
-		ex->wanted[i].hit = a.kind == K3_CACHE_HIT;
 		ex->wanted[i].place = a.slot;
+		ex->wanted[i].hit = a.kind == K3_CACHE_HIT && ex->whole[a.slot];
+		if (a.kind == K3_CACHE_ADMIT)
+			ex->whole[a.slot] = false;
 	}
 	count(ex);
 	return pump(ex, err);
@@ -287,6 +327,8 @@ await(struct k3_experts *ex, size_t i, const struct layout *l,
 		if (check_scales(ex, ex->list[i], (enum k3_part)p, l->part[p],
 			err) != 0)
 			return -1;
+	if (ex->wanted[i].place < k3_plan_cached(ex->plan))
+		ex->whole[ex->wanted[i].place] = true;
 	return 0;
 }
 
@@ -308,10 +350,11 @@ matrix(const struct k3_experts *ex, const struct layout *l, enum k3_part part)
 static void
 leave(struct k3_experts *ex)
 {
-	const struct wanted *w = &ex->wanted[ex->next - 1];
+	struct wanted *w = &ex->wanted[ex->next - 1];
 
-	if (w->place >= k3_plan_cached(ex->plan))
+	if (w->place >= k3_plan_cached(ex->plan) && w->place != NONE)
 		ex->passage[ex->npassage++] = w->place;
+	w->place = NONE;
 }
 
 int

@@ -40,7 +40,8 @@ int k3_experts_touch(struct k3_experts *ex, struct k3_err *err);
 
 /*
  * Want 'n' different experts of 'layer', in rising number; 'list' stays as it
- * is until all of them have been delivered.
+ * is until all of them have been delivered.  Those wanted before are forgotten,
+ * wherever that was left.
  */
 int k3_experts_want(struct k3_experts *ex, unsigned layer, const uint32_t *list,
     size_t n, struct k3_err *err);

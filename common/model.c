@@ -183,7 +183,8 @@ k3_pass_begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
 		return k3_fail(err, EX_SOFTWARE,
 		    "a pass of %zu tokens is longer than the plan's %" PRIu32,
 		    pass->rows, model->plan->chunk);
-	k3_trunk_pass(pass->trunk, wants_logits(pass));
+	if (k3_trunk_pass(pass->trunk, wants_logits(pass), err) != 0)
+		return -1;
 	for (size_t i = 0, row = 0; i < nspan; row += span[i++].n)
 		if (embed(model, &span[i], row, err) != 0)
 			return -1;

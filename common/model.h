@@ -46,7 +46,8 @@ void k3_model_watch(struct k3_model *model, const struct k3_watch *watch);
 /*
  * Run the spans' tokens, at most plan->chunk of them together, through all
  * layers, and move the states on.  Each state occurs in one span only.  After
- * a failure the states are of no use, and no logits were written.
+ * a failure states and logits are of no use; but the model can be used again
+ * with other states, and reads again what it could not.
  *
  * EX_DATAERR: an ID is not in the vocabulary, a sequence is longer than its
  * state's context, or the model's data is bad; EX_IOERR: it cannot be read.

@@ -213,8 +213,8 @@ give(struct k3_trunk *trunk, struct k3_trunk_piece *p)
 }
 
 /* Room goes back from the oldest piece on, up to the first still to be used. */
-void
-k3_trunk_done(struct k3_trunk *trunk)
+static void
+release(struct k3_trunk *trunk)
 {
 	const struct k3_ring_piece *held;
 
@@ -227,33 +227,72 @@ k3_trunk_done(struct k3_trunk *trunk)
 	while ((held = k3_ring_held(&trunk->ring, 0)) != NULL &&
 	       trunk->piece[held->tag].spent)
 		give(trunk, &trunk->piece[held->tag]);
+}
+
+void
+k3_trunk_done(struct k3_trunk *trunk)
+{
+	release(trunk);
 	fill(trunk);
 }
 
+/* Does the ring hold pieces of this pass, read ahead, and no others? */
+static bool
+is_ahead(const struct k3_trunk *trunk)
+{
+	const struct k3_ring *ring = &trunk->ring;
+	uint32_t first = 0;
+
+	while (first < trunk->npiece && trunk->piece[first].pinned)
+		first++;
+	return !trunk->failed && ring->count > 0 &&
+	       k3_ring_held(ring, 0)->tag == first &&
+	       (trunk->logits ||
+		   k3_ring_held(ring, ring->count - 1)->tag < trunk->head);
+}
+
 /*
- * Compute wants a piece that was not the next: a pass was left, and another one
- * begins.  What the ring holds is waited for and dropped.
+ * A pass begins.  If the one before was left, the ring holds pieces of that,
+ * maybe before those of this one; if it failed, all are suspect.  They are
+ * waited for and dropped; a place that the kernel has not given back ends all
+ * use of this.
  */
 static int
-restart(struct k3_trunk *trunk, uint32_t i, struct k3_err *err)
+drop(struct k3_trunk *trunk, struct k3_err *err)
 {
 	const struct k3_ring_piece *held;
 
-	while ((held = k3_ring_held(&trunk->ring, 0)) != NULL) {
+	trunk->ahead = 0;
+	while ((held = k3_ring_held(&trunk->ring, 0)) != NULL &&
+	       !is_ahead(trunk)) {
 		struct k3_trunk_piece *p = &trunk->piece[held->tag];
 
-		if (p->used)
-			return k3_fail(err, EX_SOFTWARE,
-			    "the ring has no room for '%s'",
-			    trunk->piece[i].name);
-		if (k3_io_wait(trunk->shards->io, &p->read, err) != 0)
+		if (k3_io_wait(trunk->shards->io, &p->read, err) != 0 &&
+		    p->read.lost)
 			return -1;
 		give(trunk, p);
 	}
-	trunk->ahead = i;
-	trunk->beyond = false;
-	fill(trunk);
+	for (uint32_t i = 0; (held = k3_ring_held(&trunk->ring, i)); i++) {
+		trunk->piece[held->tag].used = false;
+		trunk->piece[held->tag].spent = false;
+		trunk->ahead = held->tag + 1;
+	}
+	trunk->beyond = trunk->ahead == trunk->npiece;
+	if (trunk->beyond)
+		trunk->ahead = 0;
+	trunk->failed = false;
 	return 0;
+}
+
+/* What was read is of no use: it will be read again, if it can. */
+static int
+spoil(struct k3_trunk *trunk, struct k3_trunk_piece *p)
+{
+	trunk->failed = true;
+	p->here = false;
+	if (p->pinned && !p->read.lost)
+		p->coming = false;
+	return -1;
 }
 
 /* Wait until a piece is there. */
@@ -267,30 +306,36 @@ use(struct k3_trunk *trunk, uint32_t i, struct k3_err *err)
 		fill(trunk);
 	if (!p->coming && p->pinned)
 		start(trunk, p, p->place);
-	if (!p->coming && restart(trunk, i, err) != 0)
-		return -1;
+	if (!p->coming)
+		return k3_fail(err, EX_SOFTWARE,
+		    "the ring has no room for '%s'", p->name);
 	p->used = true;
 	if (p->here)
 		return 0;
-	assert(p->coming);
 	k3_io_urge(trunk->shards->io, &p->read);
 	if (k3_io_wait(trunk->shards->io, &p->read, err) != 0)
-		return -1;
+		return spoil(trunk, p);
 	p->here = true;
 	trunk->stats.wait += k3_clock() - begin;
 	trunk->stats.bytes += p->read.len;
-	if (p->checked)
-		return 0;
+	if (!p->checked && k3_trunk_check(trunk, p, err) != 0)
+		return spoil(trunk, p);
 	p->checked = true;
-	return k3_trunk_check(trunk, p, err);
+	return 0;
 }
 
-void
-k3_trunk_pass(struct k3_trunk *trunk, bool logits)
+int
+k3_trunk_pass(struct k3_trunk *trunk, bool logits, struct k3_err *err)
 {
+	double begin = k3_clock();
+
 	trunk->logits = logits;
-	trunk->beyond = false;
-	k3_trunk_done(trunk);
+	release(trunk);
+	if (drop(trunk, err) != 0)
+		return -1;
+	trunk->stats.wait += k3_clock() - begin;
+	fill(trunk);
+	return 0;
 }
 
 void

@@ -37,8 +37,12 @@ void k3_trunk_close(struct k3_trunk *trunk);
 /* Touch pins and ring, so that they count from now on. */
 int k3_trunk_touch(struct k3_trunk *trunk, struct k3_err *err);
 
-/* A pass begins; will it ask for lm_head?  Reading ahead starts here. */
-void k3_trunk_pass(struct k3_trunk *trunk, bool logits);
+/*
+ * A pass begins; will it ask for lm_head?  Reading ahead starts here.  The pass
+ * before may have been left anywhere.  -1 if it waits in vain for reads of
+ * that.
+ */
+int k3_trunk_pass(struct k3_trunk *trunk, bool logits, struct k3_err *err);
 
 /* Go to a layer. */
 void k3_trunk_begin(struct k3_trunk *trunk, unsigned layer);

@@ -54,6 +54,7 @@ struct k3_trunk {
 	uint32_t ahead; /* the next piece to read */
 	bool logits;    /* this pass wants lm_head */
 	bool beyond;    /* 'ahead' has come to the next pass */
+	bool failed;    /* something in this pass */
 	unsigned layer; /* in work */
 	struct k3_trunk_stats stats;
 };

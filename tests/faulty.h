@@ -13,7 +13,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/io.h"
@@ -36,6 +38,8 @@ struct faults {
 	bool some;
 	uint64_t fail, hang, gone; /* EIO; no answer; ENODEV from there on */
 	int error;                 /* instead of EIO */
+	uint64_t burn, turn; /* 1 + number: all bytes are 0xff; one is other */
+	const char *suffix;  /* of the files that 'turn' is for; NULL: all */
 
 	bool no_direct; /* refuses O_DIRECT when it comes to reading */
 	bool release;   /* what hangs is given back, if asked */
@@ -94,6 +98,33 @@ faulty_cut(struct faulty *e, const struct k3_io_op *op, bool direct)
 	return direct && len < 512 ? op->len : len;
 }
 
+/* Does the name of an open file end so? */
+static inline bool
+faulty_named(int fd, const char *suffix)
+{
+	char link[64], path[4096];
+	size_t len = suffix != NULL ? strlen(suffix) : 0;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = len > 0 ? readlink(link, path, sizeof(path)) : 0;
+	return n >= (ssize_t)len &&
+	       (len == 0 || memcmp(path + n - len, suffix, len) == 0);
+}
+
+static inline void
+faulty_spoil(struct faulty *e, const struct k3_io_op *op, size_t n)
+{
+	const struct faults *f = e->f;
+
+	if (faulty_chance(e, f->flip))
+		op->buf[faulty_random(e) % n] ^= 0x10;
+	if (f->burn == f->n + 1)
+		memset(op->buf, 0xff, n);
+	if (f->turn == f->n + 1 && faulty_named(op->fd, f->suffix))
+		op->buf[faulty_random(e) % n] ^= 0x10;
+}
+
 static inline int64_t
 faulty_read(struct faulty *e, struct k3_io_op *op)
 {
@@ -113,8 +144,8 @@ faulty_read(struct faulty *e, struct k3_io_op *op)
 	n = pread(op->fd, op->buf, len, (off_t)op->off);
 	if (n > 0 && faulty_chance(e, e->f->cut))
 		len = faulty_cut(e, op, direct);
-	if (n > 0 && faulty_chance(e, e->f->flip))
-		op->buf[faulty_random(e) % (size_t)n] ^= 0x10;
+	if (n > 0)
+		faulty_spoil(e, op, (size_t)n);
 	if (n < 0)
 		return -errno;
 	return (size_t)n < len ? n : (int64_t)len;
