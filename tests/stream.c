@@ -6,139 +6,54 @@
  */
 #include <stdio.h>
 
-#include "common/cpu.h"
-#include "common/digest.h"
-#include "tests/faulty.h"
-#include "tests/fixture.h"
+#include "tests/stream.h"
 #include "tests/tap.h"
-
-#define NPOS 12
 
 static const char *const toys[] = { "thirteen", "odd", "wide", "mixed" };
 
 static struct k3_err err;
 
-struct run {
-	const char *dir, *packed;
-	uint64_t more;         /* bytes beyond the least; UINT64_MAX: all */
-	struct faults *faults; /* NULL: the machine's engine */
-	unsigned depth;
-	double timeout;
-	uint64_t digest;
-	struct k3_trunk_stats trunk;
-	struct k3_experts_stats experts;
-};
-
-/* The least memory that works. */
-static uint64_t
-least(const struct fixture *f, struct k3_plan_ask *ask)
+static bool
+gives(struct stream *s, uint64_t want)
 {
-	static struct k3_plan plan;
+	bool good = stream_run(s, &err) == 0 && s->digest == want;
 
-	ask->ram = 1;
-	if (k3_plan_make(&plan, &f->cfg, f->st, ask, &err) == 0)
-		return 0;
-	return plan.total;
-}
-
-/* A prompt in two chunks, then tokens one by one; all logits digested. */
-static int
-feed(struct fixture *f, struct run *r)
-{
-	size_t vocab = f->cfg.vocab;
-	float *logits = calloc(NPOS * vocab, sizeof(float));
-	uint32_t id[NPOS];
-	int bad = logits == NULL ? -1 : 0;
-
-	for (uint32_t i = 0; i < NPOS; i++)
-		id[i] = (i * i * 13 + 5) % f->cfg.vocab;
-	for (uint32_t i = 0, n; i < NPOS && bad == 0; i += n) {
-		struct k3_span span;
-
-		n = i < 8 ? 4 : 1;
-		span = (struct k3_span){ &f->state, id + i, n, i == 0 ? 0 : n,
-			logits + i * vocab };
-		bad = k3_forward(f->model, &span, 1, &err);
-	}
-	r->digest = k3_digest64(logits, NPOS * vocab * sizeof(float));
-	free(logits);
-	return bad;
-}
-
-static int
-run(struct run *r)
-{
-	struct k3_plan_ask ask = { .trunk = UINT64_MAX,
-		.cache = UINT64_MAX,
-		.ram = UINT64_MAX,
-		.context = NPOS,
-		.chunk = 4,
-		.sequences = 1,
-		.threads = 2 };
-	struct k3_model_ask how = { .cpu = k3_cpu_best(),
-		.packed = r->packed,
-		.io = { .depth = r->depth,
-		    .timeout = r->timeout,
-		    .piece = 8192 } };
-	static struct fixture f;
-	int bad = -1;
-
-	memset(&f, 0, sizeof(f));
-	if (r->faults != NULL) {
-		how.io.engine = &faulty;
-		how.io.arg = r->faults;
-	}
-	if (k3_cfg_load(&f.cfg, r->dir, &err) == 0 &&
-	    (f.st = k3_st_open(r->dir, &f.cfg, &err)) != NULL) {
-		if (r->more != UINT64_MAX)
-			ask.ram = least(&f, &ask) + r->more;
-		if (k3_plan_make(&f.plan, &f.cfg, f.st, &ask, &err) == 0 &&
-		    (f.model = k3_model_open(f.st, &f.plan, &how, &err)) !=
-			NULL &&
-		    k3_state_init(&f.state, &f.cfg, NPOS, &err) == 0)
-			bad = feed(&f, r);
-	}
-	if (f.model != NULL) {
-		r->trunk = *k3_model_trunk(f.model);
-		r->experts = *k3_model_experts(f.model);
-	}
-	fixture_close(&f);
-	return bad;
+	stream_close(s);
+	return good;
 }
 
 /* Disks that are slow, late, out of order and give a bit at a time. */
 static void
-awkward(const char *dir, const char *toy, uint64_t want)
+awkward(const char *dir, const char *packed, const char *toy, uint64_t want)
 {
 	static const struct faults kinds[] = {
 		{ .cut = 200 },
 		{ .shuffle = 200 },
-		{ .again = 4, .refuse = 100 },
-		{ .cut = 100, .shuffle = 100, .again = 2, .refuse = 30 },
+		{ .again = 4, .refuse = 20 },
+		{ .cut = 100, .shuffle = 100, .again = 2, .refuse = 10 },
 		{ .no_direct = true, .cut = 100, .shuffle = 200 },
+		{ .slow_us = 20, .shuffle = 250 },
 	};
-	static const uint64_t more[] = { 0, 100000 };
 	bool good = true;
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
-		for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
-			for (unsigned depth = 1; depth <= 16; depth += 15) {
-				struct faults f = kinds[k];
-				struct run r = { .dir = dir,
-					.more = more[i],
-					.faults = &f,
-					.depth = depth };
+		for (unsigned deep = 0; deep < 2; deep++) {
+			struct faults f = kinds[k];
+			struct stream s = { .dir = dir,
+				.packed = packed,
+				.more = deep * UINT64_C(100000),
+				.faults = &f,
+				.depth = deep ? 16 : 1 };
 
-				f.seed = k + 1;
-				if (run(&r) == 0 && r.digest == want)
-					continue;
-				good = false;
-				diag("disk %zu, least and %llu, depth %u: %s",
-				    k, (unsigned long long)more[i], depth,
-				    err.msg);
-			}
-	ok(good, "%s: the same logits from awkward disks in little memory",
-	    toy);
+			f.seed = k + 1;
+			if (gives(&s, want))
+				continue;
+			good = false;
+			diag("disk %zu, least and %llu, depth %u: %s", k,
+			    (unsigned long long)s.more, s.depth, err.msg);
+		}
+	ok(good, "%s: the same logits from awkward disks in little memory%s",
+	    toy, packed != NULL ? ", packed" : "");
 }
 
 /* Every read fails once, for good: a named error, never other logits. */
@@ -152,13 +67,14 @@ broken(const char *dir, const char *toy, uint64_t want)
 			.fail = n,
 			.hang = FAULTY_NEVER,
 			.gone = n % 2 == 0 ? FAULTY_NEVER : n };
-		struct run r = { .dir = dir, .faults = &f };
-		int bad = run(&r);
+		struct stream s = { .dir = dir, .faults = &f };
+		int bad = stream_run(&s, &err);
 
+		stream_close(&s);
 		total++;
 		failed += bad != 0;
 		/* What was only read ahead need not have been wanted. */
-		other += bad == 0 && r.digest != want;
+		other += bad == 0 && s.digest != want;
 		unnamed +=
 		    bad != 0 && (err.code != EX_IOERR ||
 				    strstr(err.msg, ".safetensors'") == NULL);
@@ -177,11 +93,107 @@ silent(const char *dir, const char *toy)
 		.fail = FAULTY_NEVER,
 		.hang = 40,
 		.gone = FAULTY_NEVER };
-	struct run r = { .dir = dir, .faults = &f, .timeout = 0.2 };
+	struct stream s = { .dir = dir, .faults = &f, .timeout = 0.2 };
 
-	ok(run(&r) != 0 && err.code == EX_IOERR,
+	ok(stream_run(&s, &err) != 0 && err.code == EX_IOERR,
 	    "%s: a silent disk is an error", toy);
 	diag("%s", err.msg);
+	stream_close(&s);
+}
+
+/* The error of bytes that are not right names their file and tensor. */
+static bool
+names(const char *suffix)
+{
+	return err.code == EX_DATAERR && strstr(err.msg, suffix) != NULL &&
+	       strstr(err.msg, "layers.") != NULL;
+}
+
+/*
+ * One byte of a packed layer is another, at the first read of it: its digest
+ * tells, or it is one that nobody wanted.
+ */
+static void
+turned(const char *dir, const char *packed, const char *toy)
+{
+	struct stream all = { .dir = dir, .more = UINT64_MAX };
+	unsigned other = 0, unnamed = 0, told = 0;
+
+	if (stream_open(&all, &err) != 0 || stream_feed(&all, 4, &err) != 0)
+		diag("%s", err.msg);
+	stream_close(&all);
+	for (uint64_t n = 0; n < 160; n += 1 + n / 8) {
+		struct faults f = { .seed = n,
+			.turn = n + 1,
+			.suffix = ".k3l" };
+		struct stream s = { .dir = dir,
+			.packed = packed,
+			.faults = &f,
+			.depth = 1 };
+		int bad = stream_open(&s, &err);
+
+		if (bad == 0)
+			bad = stream_feed(&s, 4, &err);
+		other += bad == 0 && s.digest != all.digest;
+		told += bad != 0;
+		unnamed += bad != 0 && !names(".k3l'");
+		/* Read again, it is right. */
+		if (bad != 0 && s.f.state.context > 0)
+			other += stream_feed(&s, 4, &err) != 0 ||
+				 s.digest != all.digest;
+		stream_close(&s);
+	}
+	ok(other == 0 && unnamed == 0 && told > 5,
+	    "%s: a wrong byte in a packed layer is found, by name", toy);
+	diag("%u told, %u unnamed, %u other: %s", told, unnamed, other,
+	    err.msg);
+}
+
+/* All bytes of a read are 0xff, which is NaN, and no scale. */
+static void
+burnt(const char *dir, const char *toy, uint64_t want)
+{
+	unsigned other = 0, unnamed = 0, expert = 0, trunk = 0;
+
+	for (uint64_t n = 0; n < 300; n += 1 + n / 8) {
+		struct faults f = { .burn = n + 1 };
+		struct stream s = { .dir = dir,
+			.piece = (size_t)1 << 20,
+			.faults = &f,
+			.depth = 1 };
+		int bad = stream_run(&s, &err);
+
+		other += bad == 0 && s.digest != want;
+		expert += bad != 0 && strstr(err.msg, "scale byte") != NULL;
+		trunk += bad != 0 && strstr(err.msg, "scale byte") == NULL;
+		unnamed += bad != 0 && err.code != EX_DATAERR;
+		unnamed += bad != 0 && strstr(err.msg, "layers.") == NULL &&
+			   strstr(err.msg, "lm_head") == NULL;
+		stream_close(&s);
+	}
+	ok(other == 0 && unnamed == 0 && expert > 0 && trunk > 5,
+	    "%s: burnt weights and scales are found, by name", toy);
+	diag("%u experts, %u others, %u unnamed, %u wrong", expert, trunk,
+	    unnamed, other);
+}
+
+static void
+packed_tests(const char *dir, const char *toy, uint64_t want)
+{
+	char to[] = "/tmp/k3-stream.XXXXXX", rm[64];
+	struct stream none = { .dir = dir, .packed = to };
+
+	if (mkdtemp(to) == NULL || stream_pack(dir, to, &err) != 0) {
+		ok(false, "%s: packs", toy);
+		return;
+	}
+	ok(gives(&none, want), "%s: the same logits from a packed trunk", toy);
+	if (strcmp(toy, "mixed") == 0)
+		awkward(dir, to, toy, want);
+	turned(dir, to, toy);
+	snprintf(rm, sizeof(rm), "rm -r %s", to);
+	if (system(rm) != 0)
+		diag("cannot remove %s", to);
 }
 
 int
@@ -192,21 +204,32 @@ main(void)
 	for (size_t i = 0; root != NULL && i < sizeof(toys) / sizeof(*toys);
 	     i++) {
 		char dir[512];
-		struct run all = { .dir = dir, .more = UINT64_MAX };
-		struct run none = { .dir = dir };
+		struct stream all = { .dir = dir, .more = UINT64_MAX };
+		struct stream none = { .dir = dir };
+		bool good;
 
 		snprintf(dir, sizeof(dir), "%s/%s", root, toys[i]);
-		if (!ok(run(&all) == 0, "%s: runs in memory", toys[i])) {
+		good = ok(stream_run(&all, &err) == 0, "%s: runs in memory",
+		    toys[i]);
+		if (!good)
 			diag("%s", err.msg);
-			continue;
-		}
-		ok(run(&none) == 0 && none.digest == all.digest &&
-			none.trunk.bytes > 2 * all.trunk.bytes &&
-			none.experts.hits == 0,
+		good = good && stream_run(&none, &err) == 0 &&
+		       none.digest == all.digest;
+		ok(good &&
+			k3_model_trunk(none.f.model)->bytes >
+			    2 * k3_model_trunk(all.f.model)->bytes &&
+			k3_model_experts(none.f.model)->hits == 0,
 		    "%s: and with the least, from the disk", toys[i]);
-		awkward(dir, toys[i], all.digest);
+		stream_close(&all);
+		stream_close(&none);
+		if (!good)
+			continue;
+		awkward(dir, NULL, toys[i], all.digest);
 		broken(dir, toys[i], all.digest);
 		silent(dir, toys[i]);
+		burnt(dir, toys[i], all.digest);
+		if (i >= 2)
+			packed_tests(dir, toys[i], all.digest);
 	}
 	return tap_done();
 }
