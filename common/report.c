@@ -76,6 +76,18 @@ seconds(double wall, double trunk, double experts, double other)
 	    experts, "other", other);
 }
 
+/* What the queue of reads did since 'r0'. */
+static struct k3_json *
+reads(const struct k3_io_stats *r, const struct k3_io_stats *r0)
+{
+	double busy = r->busy - r0->busy;
+	double load = r->depth * r->busy - r0->depth * r0->busy;
+
+	return k3_json_pack("{s:I,s:f,s:f}", "bytes",
+	    (int64_t)(r->bytes - r0->bytes), "busy", busy, "depth",
+	    busy > 0 ? load / busy : 0.0);
+}
+
 int
 k3_report_pass(struct k3_report *r, const struct k3_report_pass *pass,
     const struct k3_model *model, uint32_t vocab, struct k3_err *err)
@@ -84,6 +96,7 @@ k3_report_pass(struct k3_report *r, const struct k3_report_pass *pass,
 	struct k3_experts_stats e = *k3_model_experts(model);
 	struct k3_json *ids = k3_json_pack("[]");
 	const char kind[2] = { pass->kind, '\0' };
+	struct k3_io_stats io;
 	struct k3_json *json;
 	char digest[24] = "";
 
@@ -93,16 +106,19 @@ k3_report_pass(struct k3_report *r, const struct k3_report_pass *pass,
 	if (pass->logits != NULL)
 		snprintf(digest, sizeof(digest), "%016" PRIx64,
 		    k3_digest64(pass->logits, vocab * sizeof(float)));
-	json = k3_json_pack("{s:I,s:s,s:I,s:I,s:o,s:o,s:o}", "pass",
+	k3_io_stats(k3_model_io(model), &io);
+	json = k3_json_pack("{s:I,s:s,s:I,s:I,s:o,s:o,s:o,s:o}", "pass",
 	    (int64_t)r->npass, "kind", kind, "sequence",
 	    (int64_t)pass->sequence, "position", (int64_t)pass->position, "ids",
 	    ids, "seconds",
 	    seconds(pass->wall, t.wait - r->trunk.wait,
 		e.wait - r->experts.wait, 0),
-	    "counters", counters(&t, &r->trunk, &e, &r->experts));
+	    "counters", counters(&t, &r->trunk, &e, &r->experts), "reads",
+	    reads(&io, &r->reads));
 	fputs(r->npass++ == 0 ? "\n" : ",\n", r->file.fp);
 	r->trunk = t;
 	r->experts = e;
+	r->reads = io;
 	r->passes += pass->wall;
 	if (pass->logits == NULL)
 		return k3_json_write(json, false, r->file.fp, r->file.path,
@@ -119,12 +135,14 @@ k3_report_close(struct k3_report *r, struct k3_err *err)
 {
 	static const struct k3_trunk_stats t0;
 	static const struct k3_experts_stats e0;
+	static const struct k3_io_stats r0;
 	double wall = k3_clock() - r->start;
 	struct k3_json *total;
 
-	total = k3_json_pack("{s:o,s:o}", "seconds",
+	total = k3_json_pack("{s:o,s:o,s:o}", "seconds",
 	    seconds(wall, r->trunk.wait, r->experts.wait, wall - r->passes),
-	    "counters", counters(&r->trunk, &t0, &r->experts, &e0));
+	    "counters", counters(&r->trunk, &t0, &r->experts, &e0), "reads",
+	    reads(&r->reads, &r0));
 	fputs("\n],\n\"total\":", r->file.fp);
 	if (k3_json_write(total, false, r->file.fp, r->file.path, err) != 0) {
 		k3_report_abort(r);

@@ -16,7 +16,8 @@ struct k3_report {
 	uint64_t npass;
 	double start, passes; /* seconds: begin; sum over passes */
 	struct k3_trunk_stats trunk;
-	struct k3_experts_stats experts; /* at the end of the last pass */
+	struct k3_experts_stats experts;
+	struct k3_io_stats reads; /* all three at the end of the last pass */
 };
 
 /* One pass of one sequence. */

@@ -10,6 +10,9 @@ c = r["total"]["counters"]
 assert c["demands"] == c["hits"] + c["misses"]
 for k in c:
     assert c[k] == sum(p["counters"][k] for p in r["passes"])
+n = r["total"]["reads"]
+assert n["bytes"] == sum(p["reads"]["bytes"] for p in r["passes"])
+assert n["bytes"] >= c["trunk_bytes"] / 2 and n["busy"] > 0 and n["depth"] > 0
 print([p["kind"] for p in r["passes"]], [p["ids"] for p in r["passes"]][0])
 print(sorted(r))
 out = [int(i) for i in open("out").read().split()]
