@@ -26,12 +26,12 @@ struct model {
 	const char *dir, *name;
 	uint64_t bytes; /* of all files */
 	uint64_t least; /* the smallest budget that a plan takes */
-	unsigned prompt;
-	const char *chunk; /* --chunk's argument, or NULL */
+	unsigned prompt, chunk;
 };
 
-static bool
-look(const struct bench *b, struct model *m)
+bool
+bench_budget(const struct bench *b, const char *dir, uint32_t chunk,
+    uint64_t *bytes, uint64_t *least)
 {
 	static struct k3_cfg cfg;
 	static struct k3_plan plan;
@@ -39,38 +39,23 @@ look(const struct bench *b, struct model *m)
 		.cache = UINT64_MAX,
 		.files = CONTEXT * sizeof(uint32_t), /* a prompt's IDs */
 		.context = CONTEXT,
+		.chunk = chunk,
 		.sequences = 1,
 		.threads = b->width[b->nwidth - 1] };
 	struct k3_st *st;
 	struct k3_err e;
 
-	if (m->chunk != NULL)
-		ask.chunk = (uint32_t)strtoul(m->chunk, NULL, 10);
-	if (k3_cfg_load(&cfg, m->dir, &e) != 0 ||
-	    (st = k3_st_open(m->dir, &cfg, &e)) == NULL) {
+	if (k3_cfg_load(&cfg, dir, &e) != 0 ||
+	    (st = k3_st_open(dir, &cfg, &e)) == NULL) {
 		warnx("%s", e.msg);
 		return false;
 	}
-	m->bytes = k3_st_bytes(st);
+	*bytes = k3_st_bytes(st);
 	/* No plan fits into nothing: what it says is needed is the least. */
 	k3_plan_make(&plan, &cfg, st, &ask, &e);
-	m->least = plan.total;
+	*least = plan.total;
 	k3_st_close(st);
 	return true;
-}
-
-/* 'n' IDs, all below every toy's vocabulary. */
-static char *
-prompt(unsigned n)
-{
-	char *text = calloc(n + 1, 4), *p = text;
-
-	if (text == NULL)
-		err(EX_OSERR, "cannot allocate a prompt");
-	for (unsigned i = 0; i < n; i++)
-		p += sprintf(p, "%u ", i * 37 % 200);
-	p[-1] = '\n';
-	return text;
 }
 
 /* The peak of a run under 'budget', and its wall seconds; 0: it failed. */
@@ -78,33 +63,15 @@ static uint64_t
 peak(const struct bench *b, const struct model *m, uint64_t budget,
     double *seconds)
 {
-	char report[] = "/tmp/k3-bench-XXXXXX", ram[32], threads[16];
-	const char *argv[] = { b->decode, "-q", "-n", "3", "--stop", "none",
-		"-j", threads, "-m", m->dir, "-r", ram, "-R", report, "--chunk",
-		m->chunk, NULL };
-	char *input = prompt(m->prompt);
-	const struct k3_json *total;
-	struct k3_json *json = NULL;
-	uint64_t bytes = 0;
-	struct k3_err e;
-	int fd = mkstemp(report);
+	struct k3_json *json =
+	    bench_decode(b, m->dir, budget, m->chunk, m->prompt);
+	const struct k3_json *total = k3_json_get(json, "total");
+	uint64_t bytes;
 
-	if (fd == -1)
-		err(EX_CANTCREAT, "cannot create '%s'", report);
-	close(fd);
-	if (m->chunk == NULL)
-		argv[14] = NULL;
-	snprintf(ram, sizeof(ram), "%" PRIu64, budget);
-	snprintf(threads, sizeof(threads), "%u", b->width[b->nwidth - 1]);
-	if (bench_run(argv, input) == 0)
-		json = k3_json_load(report, &e);
-	total = k3_json_get(json, "total");
 	*seconds =
 	    k3_json_real(k3_json_get(k3_json_get(total, "seconds"), "wall"));
 	bytes = (uint64_t)k3_json_int(k3_json_get(json, "peak_bytes"));
 	k3_json_free(json);
-	unlink(report);
-	free(input);
 	return bytes;
 }
 
@@ -140,7 +107,7 @@ budgets(struct bench *b, struct model *m)
 	} part[] = { { "a quarter", 1 }, { "half", 2 }, { "all", 4 },
 		{ "more", 5 } };
 
-	if (!look(b, m))
+	if (!bench_budget(b, m->dir, m->chunk, &m->bytes, &m->least))
 		return;
 	row(b, m, "least", m->least);
 	for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
@@ -154,8 +121,8 @@ budgets(struct bench *b, struct model *m)
 void
 bench_memory(struct bench *b)
 {
-	struct model big = { b->big, "big", 0, 0, 300, NULL };
-	struct model slice = { NULL, "slice", 0, 0, 64, "64" };
+	struct model big = { b->big, "big", 0, 0, 300, 0 };
+	struct model slice = { NULL, "slice", 0, 0, 64, 64 };
 
 	if (b->decode == NULL) {
 		printf("MEMORY  skipped: no --decode\n");

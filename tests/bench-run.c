@@ -3,8 +3,10 @@
  */
 #include <err.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -61,6 +63,47 @@ bench_run(const char *const argv[], const char *input)
 	if (waitpid(pid, &status, 0) != pid)
 		err(EX_OSERR, "cannot wait for '%s'", argv[0]);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* 'n' IDs, all below every toy's vocabulary. */
+static char *
+prompt(unsigned n)
+{
+	char *text = calloc(n + 1, 4), *p = text;
+
+	if (text == NULL)
+		err(EX_OSERR, "cannot allocate a prompt");
+	for (unsigned i = 0; i < n; i++)
+		p += sprintf(p, "%u ", i * 37 % 200);
+	p[-1] = '\n';
+	return text;
+}
+
+struct k3_json *
+bench_decode(const struct bench *b, const char *dir, uint64_t ram,
+    unsigned chunk, unsigned nprompt)
+{
+	char report[] = "/tmp/k3-bench-XXXXXX", budget[32], threads[16];
+	char tokens[16];
+	const char *argv[] = { b->decode, "-q", "-n", "3", "--stop", "none",
+		"-j", threads, "-m", dir, "-r", budget, "-R", report,
+		chunk > 0 ? "--chunk" : NULL, tokens, NULL };
+	char *input = prompt(nprompt);
+	struct k3_json *json = NULL;
+	struct k3_err e;
+	int fd = mkstemp(report);
+
+	if (fd == -1)
+		err(EX_CANTCREAT, "cannot create '%s'", report);
+	close(fd);
+	snprintf(budget, sizeof(budget), "%" PRIu64, ram);
+	snprintf(threads, sizeof(threads), "%u", b->width[b->nwidth - 1]);
+	snprintf(tokens, sizeof(tokens), "%u", chunk);
+	if (bench_run(argv, input) == 0)
+		json = k3_json_load(report, &e);
+	unlink(report);
+	free(input);
+	return json;
 }
 
 /* The folder that 'path' is to be made in. */

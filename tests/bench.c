@@ -15,7 +15,7 @@
 static const char synopsis[] =
     "usage: bench [--big DIR] [--decode PROGRAM] [--disk DIR] [--quick]\n"
     "             [--slice DIR] [--threads N] [--toy PROGRAM] [WORD ...]\n"
-    "A WORD is a section (machine disk kernels slice memory) or a kernel;\n"
+    "A WORD is a section (machine disk kernels slice memory stream) or a kernel;\n"
     "without one, all run.  The slice is written to DIR if it is not there and the\n"
     "disk has room.\n";
 
@@ -31,7 +31,7 @@ static const struct option longopts[] = {
 };
 
 static const char *const sections[] = { "machine", "disk", "kernels", "slice",
-	"memory" };
+	"memory", "stream" };
 
 bool
 bench_wants(const struct bench *b, const char *word)
@@ -152,6 +152,8 @@ main(int argc, char *argv[])
 	k3_mem_free(b.pool, BENCH_POOL);
 	if (bench_wants(&b, "memory"))
 		bench_memory(&b);
+	if (bench_wants(&b, "stream"))
+		bench_stream(&b);
 	bench_targets(&b);
 	if (fclose(stdout) != 0)
 		err(EX_IOERR, "cannot write '<stdout>'");

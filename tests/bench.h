@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/json.h"
 #include "common/par.h"
 #include "kernels/kernels.h"
 
@@ -30,7 +31,7 @@ struct bench_target {
 	double reached, target;
 	bool most; /* at most that, not at least */
 };
-#define BENCH_TARGETS 24
+#define BENCH_TARGETS 48
 
 struct bench {
 	unsigned cpu;      /* best level */
@@ -140,6 +141,7 @@ void bench_elem(struct bench *b);  /* elementwise functions */
 void bench_check(struct bench *b); /* the look for what is not finite */
 void bench_slice(struct bench *b); /* a pass of the slice */
 void bench_memory(struct bench *b);
+void bench_stream(struct bench *b); /* the slice, from the disk */
 void bench_disk(struct bench *b);
 
 /*
@@ -147,6 +149,17 @@ void bench_disk(struct bench *b);
  * standard input.  Its exit status, or 128 and the signal.
  */
 int bench_run(const char *const argv[], const char *input);
+
+/*
+ * The report of k3-decode with so many bytes: a prompt of 'n' IDs, in chunks
+ * unless 'chunk' is 0, and three tokens.  NULL if it failed.
+ */
+struct k3_json *bench_decode(const struct bench *b, const char *dir,
+    uint64_t ram, unsigned chunk, unsigned n);
+
+/* bench-memory.c: a model's bytes, and the smallest budget that it runs in. */
+bool bench_budget(const struct bench *b, const char *dir, uint32_t chunk,
+    uint64_t *bytes, uint64_t *least);
 
 /* The slice is there, or has been written: its folder; else NULL, said why. */
 const char *bench_find_slice(const struct bench *b, const char *section);
