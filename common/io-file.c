@@ -45,21 +45,20 @@ open_again(const char *path, int fd, int flags)
 
 /* Does the second engine serve, or can it be made to? */
 static bool
-have_second(struct k3_io *io)
+have_second(struct k3_io_device *d)
 {
-	if (io->engine->buffered || io->second_state != NULL)
+	if (d->engine->buffered || d->second_state != NULL)
 		return true;
-	io->second_state = k3_io_pread.open(io->depth, io->bell, NULL);
-	io->second = &k3_io_pread;
-	return io->second_state != NULL;
+	d->second_state = k3_io_pread.open(d->io->depth, d->bell, NULL);
+	return d->second_state != NULL;
 }
 
 bool
-k3_io_buffer(struct k3_io *io, struct k3_io_file *file, int why)
+k3_io_buffer(struct k3_io_file *file, int why)
 {
 	int flags = fcntl(file->fd, F_GETFL);
 
-	if (flags < 0 || !have_second(io) ||
+	if (flags < 0 || !have_second(file->device) ||
 	    fcntl(file->fd, F_SETFL, flags & ~O_DIRECT) != 0)
 		return false;
 	/* Or else the kernel reads on, into what nobody asked for. */
@@ -124,7 +123,7 @@ open_file(struct k3_io *io, struct k3_io_file *file, int fd, struct k3_err *err)
 		return k3_fail_errno(err, EX_NOINPUT, "cannot open '%s'",
 		    file->path);
 	pthread_mutex_lock(&io->lock);
-	good = k3_io_buffer(io, file, file->refused);
+	good = k3_io_buffer(file, file->refused);
 	pthread_mutex_unlock(&io->lock);
 	if (good)
 		return 0;
@@ -150,6 +149,14 @@ k3_io_file(struct k3_io *io, const char *path, int fd, struct k3_err *err)
 		goto fail;
 	if (fstat(fd, &sb) != 0 || !S_ISREG(sb.st_mode)) {
 		k3_fail(err, EX_NOINPUT, "cannot open '%s': not a regular file",
+		    path);
+		goto fail;
+	}
+	pthread_mutex_lock(&io->lock);
+	file->device = k3_io_device(io, sb.st_dev);
+	pthread_mutex_unlock(&io->lock);
+	if (file->device == NULL) {
+		k3_fail_errno(err, EX_OSERR, "cannot start reads of '%s'",
 		    path);
 		goto fail;
 	}

@@ -2,15 +2,16 @@
  * io-impl.h - what reads in flight are made of: for io*.c only
  *
  * One lock covers everything but what says otherwise.  Callers queue reads and
- * wait; the I/O thread cuts and hands pieces to an engine, without the lock,
- * since submitting may block when a device is stuck.  So a read may fail under
- * the thread's hands: a piece then has no read any more, and it is lost until
- * the engine gives it back.
+ * wait; a device's I/O thread cuts and hands pieces to an engine, without the
+ * lock, since submitting may block when the device is stuck.  So a read may
+ * fail under the thread's hands: a piece then has no read any more, and it is
+ * lost until the engine gives it back.
  */
 #ifndef K3_COMMON_IO_IMPL_H
 #define K3_COMMON_IO_IMPL_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "common/io.h"
 
@@ -23,6 +24,7 @@ enum k3_io_state {
 
 struct k3_io_file {
 	struct k3_io_file *next;
+	struct k3_io_device *device;
 	char *path;
 	int fd;
 	bool direct;
@@ -53,23 +55,35 @@ struct k3_io_queue {
 	struct k3_io_read *first, *last;
 };
 
-struct k3_io {
-	const struct k3_io_engine *engine, *second;
-	void *state, *second_state; /* second: for files that are buffered */
-	unsigned depth;
-	uint64_t piece_bytes;
-	double timeout;
+/* Its queue, its thread, and an engine's state for it alone. */
+struct k3_io_device {
+	struct k3_io_device *next;
+	struct k3_io *io;
+	dev_t number; /* as st_dev; the first one's when it has a file */
+	bool taken;   /* by a file */
+	const struct k3_io_engine *engine;
+	void *state, *second_state; /* second: pread, for buffered files */
 	int bell;
-
-	pthread_mutex_t lock;
-	pthread_cond_t settled; /* some read has; or the thread has ended */
 	pthread_t thread;
-	bool asleep, quit, gone, joined;
+	bool asleep, gone, joined;
 	double submitting;           /* since when; 0: it is not */
 	bool again;                  /* the kernel wants a pause before more */
 	struct k3_io_queue queue[2]; /* [urgent] */
 	struct k3_io_piece *piece;   /* [depth] */
-	unsigned out;                /* with an engine, and not lost */
+};
+
+struct k3_io {
+	const struct k3_io_engine *engine; /* NULL: the best */
+	void *arg;
+	unsigned depth;
+	uint64_t piece_bytes;
+	double timeout;
+
+	pthread_mutex_t lock;
+	pthread_cond_t settled; /* some read has; or a thread has ended */
+	bool quit;
+	unsigned out; /* pieces with an engine, and not lost */
+	struct k3_io_device *device;
 	struct k3_io_file *file;
 	int no_aio; /* errno; 0: it is there or was not asked for */
 	struct k3_io_stats stats;
@@ -79,15 +93,24 @@ struct k3_io {
 /* Start a thread that gets no signals.  0 or an errno. */
 int k3_io_spawn(pthread_t *thread, void *(*fn)(void *), void *arg);
 
-/* The I/O thread. */
+/* A device's I/O thread. */
 void *k3_io_run(void *arg);
 
 /* The rest wants the lock. */
 
+/* io-device.c: one more.  NULL and errno on failure. */
+struct k3_io_device *k3_io_device_open(struct k3_io *io);
+
+/* The one of that number; opened if need be. */
+struct k3_io_device *k3_io_device(struct k3_io *io, dev_t number);
+
+/* Its thread has ended or was never started, and the engine has no pieces. */
+void k3_io_device_free(struct k3_io_device *device);
+
 /* io-queue.c: reads. */
-void k3_io_wake(struct k3_io *io);
-void k3_io_enqueue(struct k3_io *io, struct k3_io_read *read, bool urgent);
-void k3_io_dequeue(struct k3_io *io, struct k3_io_read *read);
+void k3_io_wake(struct k3_io_device *device);
+void k3_io_enqueue(struct k3_io_read *read, bool urgent);
+void k3_io_dequeue(struct k3_io_read *read);
 void k3_io_fail(struct k3_io *io, struct k3_io_read *read, int error,
     uint64_t at);
 void k3_io_settle(struct k3_io *io, struct k3_io_read *read);
@@ -112,9 +135,9 @@ void k3_io_free(struct k3_io_piece *piece);
 void k3_io_lose(struct k3_io *io, struct k3_io_piece *piece);
 
 /* Take back all that the engines have done. */
-void k3_io_reap(struct k3_io *io);
+void k3_io_reap(struct k3_io_device *device);
 
 /* Read the file through the page cache from now on. */
-bool k3_io_buffer(struct k3_io *io, struct k3_io_file *file, int why);
+bool k3_io_buffer(struct k3_io_file *file, int why);
 
 #endif

@@ -84,7 +84,7 @@ k3_io_cut(struct k3_io *io, struct k3_io_read *read, struct k3_io_piece *piece)
 	piece->tries = 0;
 	read->npiece++;
 	if (read->cut == read->end)
-		k3_io_dequeue(io, read);
+		k3_io_dequeue(read);
 	aim(piece);
 }
 
@@ -159,10 +159,9 @@ excused(struct k3_io *io, struct k3_io_piece *piece, int error)
 {
 	if (for_now(error)) {
 		io->stats.resent++;
-		io->again = true;
+		piece->file->device->again = true;
 	} else if (!refusal(error) || !piece->direct ||
-		   (piece->file->direct &&
-		       !k3_io_buffer(io, piece->file, error))) {
+		   (piece->file->direct && !k3_io_buffer(piece->file, error))) {
 		return false;
 	}
 	if (piece->read->failed) {

@@ -1,5 +1,5 @@
 /*
- * io-queue.c - reads that wait for the I/O thread, and how they end
+ * io-queue.c - reads that wait for an I/O thread, and how they end
  *
  * Everything here wants the lock.  A read is in a queue as long as some of it
  * has not been cut into pieces.
@@ -10,17 +10,17 @@
 #include "common/io-impl.h"
 
 void
-k3_io_wake(struct k3_io *io)
+k3_io_wake(struct k3_io_device *device)
 {
-	if (io->asleep)
-		k3_io_ring(io->bell);
-	io->asleep = false;
+	if (device->asleep)
+		k3_io_ring(device->bell);
+	device->asleep = false;
 }
 
 void
-k3_io_enqueue(struct k3_io *io, struct k3_io_read *read, bool urgent)
+k3_io_enqueue(struct k3_io_read *read, bool urgent)
 {
-	struct k3_io_queue *queue = &io->queue[urgent];
+	struct k3_io_queue *queue = &read->file->device->queue[urgent];
 
 	read->urgent = urgent;
 	read->next = NULL;
@@ -33,9 +33,9 @@ k3_io_enqueue(struct k3_io *io, struct k3_io_read *read, bool urgent)
 }
 
 void
-k3_io_dequeue(struct k3_io *io, struct k3_io_read *read)
+k3_io_dequeue(struct k3_io_read *read)
 {
-	struct k3_io_queue *queue = &io->queue[read->urgent];
+	struct k3_io_queue *queue = &read->file->device->queue[read->urgent];
 
 	if (read->prev != NULL)
 		read->prev->next = read->next;
@@ -83,10 +83,10 @@ k3_io_fail(struct k3_io *io, struct k3_io_read *read, int error, uint64_t at)
 	}
 	read->failed = true;
 	if (read->cut < read->end)
-		k3_io_dequeue(io, read);
+		k3_io_dequeue(read);
 	read->cut = read->end;
 	for (unsigned i = 0; i < io->depth; i++) {
-		struct k3_io_piece *piece = &io->piece[i];
+		struct k3_io_piece *piece = &read->file->device->piece[i];
 
 		if (piece->read == read && piece->where == K3_IO_READY)
 			k3_io_free(piece);

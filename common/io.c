@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -59,29 +58,14 @@ k3_io_skew(uint64_t off)
 const char *
 k3_io_name(const struct k3_io *io)
 {
-	return io->engine->name;
-}
-
-/* Or, unless the caller insists on another one, threads. */
-static int
-open_engine(struct k3_io *io, const struct k3_io_ask *ask)
-{
-	io->engine = ask->engine != NULL ? ask->engine : &k3_io_aio;
-	io->state = io->engine->open(io->depth, io->bell, ask->arg);
-	if (io->state != NULL)
-		return 0;
-	if (io->engine != &k3_io_aio || errno == ENOMEM)
-		return -1;
-	io->no_aio = errno;
-	io->engine = &k3_io_pread;
-	io->state = io->engine->open(io->depth, io->bell, NULL);
-	return io->state != NULL ? 0 : -1;
+	return io->device->engine->name;
 }
 
 static void
 release(struct k3_io *io)
 {
 	struct k3_io_file *next;
+	struct k3_io_device *d;
 
 	for (struct k3_io_file *f = io->file; f != NULL; f = next) {
 		next = f->next;
@@ -90,15 +74,12 @@ release(struct k3_io *io)
 		free(f->path);
 		free(f);
 	}
-	if (io->state != NULL)
-		io->engine->close(io->state);
-	if (io->second_state != NULL)
-		io->second->close(io->second_state);
-	if (io->bell >= 0)
-		close(io->bell);
+	while ((d = io->device) != NULL) {
+		io->device = d->next;
+		k3_io_device_free(d);
+	}
 	pthread_cond_destroy(&io->settled);
 	pthread_mutex_destroy(&io->lock);
-	free(io->piece);
 	free(io);
 }
 
@@ -107,6 +88,8 @@ choose(struct k3_io *io, const struct k3_io_ask *ask)
 {
 	size_t piece = ask->piece > 0 ? ask->piece : PIECE;
 
+	io->engine = ask->engine;
+	io->arg = ask->arg;
 	io->depth = ask->depth > 0 ? ask->depth : DEPTH;
 	if (io->depth > K3_IO_MAX_DEPTH)
 		io->depth = K3_IO_MAX_DEPTH;
@@ -132,6 +115,7 @@ struct k3_io *
 k3_io_open(const struct k3_io_ask *ask, struct k3_err *err)
 {
 	struct k3_io *io = calloc(1, sizeof(*io));
+	struct k3_io_device *first;
 
 	if (io == NULL) {
 		k3_fail(err, EX_OSERR, "cannot start reads: out of memory");
@@ -139,28 +123,28 @@ k3_io_open(const struct k3_io_ask *ask, struct k3_err *err)
 	}
 	init_sync(io);
 	choose(io, ask);
-	io->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	io->piece = calloc(io->depth, sizeof(*io->piece));
-	if (io->bell < 0 || io->piece == NULL || open_engine(io, ask) != 0)
-		goto fail;
-	errno = k3_io_spawn(&io->thread, k3_io_run, io);
-	if (errno == 0)
+	io->counted = k3_clock();
+	pthread_mutex_lock(&io->lock);
+	first = k3_io_device_open(io);
+	pthread_mutex_unlock(&io->lock);
+	if (first != NULL)
 		return io;
-fail:
 	k3_fail_errno(err, EX_OSERR, "cannot start reads");
 	release(io);
 	return NULL;
 }
 
 /*
- * Wait for something to settle.  True if the I/O thread has been stuck for the
- * timeout in handing pieces to the kernel, so that it settles nothing.  Waking
- * up late means that the whole process was stopped, which proves nothing.
+ * Wait for something to settle.  True if the device's I/O thread has been stuck
+ * for the timeout in handing pieces to the kernel, so that it settles nothing.
+ * Waking up late means that the whole process was stopped, which proves
+ * nothing.
  */
 static bool
-watch(struct k3_io *io)
+watch(struct k3_io_device *d)
 {
-	double now = k3_clock(), since = io->submitting;
+	struct k3_io *io = d->io;
+	double now = k3_clock(), since = d->submitting;
 	double until = (since > 0 ? since : now) + io->timeout;
 	struct timespec ts;
 
@@ -171,40 +155,58 @@ watch(struct k3_io *io)
 	if (pthread_cond_timedwait(&io->settled, &io->lock, &ts) != ETIMEDOUT)
 		return false;
 	now = k3_clock();
-	return since > 0 && io->submitting == since &&
+	return since > 0 && d->submitting == since &&
 	       now >= since + io->timeout && now < until + 1;
+}
+
+/* Fail what is queued. */
+static void
+drop(struct k3_io_device *d)
+{
+	for (int urgent = 0; urgent < 2; urgent++)
+		while (d->queue[urgent].first != NULL) {
+			struct k3_io_read *read = d->queue[urgent].first;
+
+			k3_io_fail(d->io, read, ECANCELED, read->cut);
+		}
+	k3_io_wake(d);
+}
+
+/* Wait for the thread's end.  Has the kernel given all places back? */
+static bool
+end(struct k3_io_device *d)
+{
+	while (!d->gone)
+		if (watch(d))
+			return false;
+	pthread_mutex_unlock(&d->io->lock);
+	if (!d->joined)
+		pthread_join(d->thread, NULL);
+	d->joined = true;
+	pthread_mutex_lock(&d->io->lock);
+	k3_io_reap(d);
+	for (unsigned i = 0; i < d->io->depth; i++)
+		if (d->piece[i].where != K3_IO_FREE)
+			return false;
+	return true;
 }
 
 int
 k3_io_close(struct k3_io *io)
 {
-	bool stuck = false, lost = false;
+	bool good = true;
 
 	if (io == NULL)
 		return 0;
 	pthread_mutex_lock(&io->lock);
 	io->quit = true;
-	for (int urgent = 0; urgent < 2; urgent++)
-		while (io->queue[urgent].first != NULL) {
-			struct k3_io_read *read = io->queue[urgent].first;
-
-			k3_io_fail(io, read, ECANCELED, read->cut);
-		}
-	k3_io_wake(io);
-	while (!io->gone && !stuck)
-		stuck = watch(io);
+	for (struct k3_io_device *d = io->device; d != NULL; d = d->next)
+		drop(d);
+	for (struct k3_io_device *d = io->device; d != NULL && good;
+	     d = d->next)
+		good = end(d);
 	pthread_mutex_unlock(&io->lock);
-	if (stuck)
-		return -1;
-	if (!io->joined)
-		pthread_join(io->thread, NULL);
-	io->joined = true;
-	pthread_mutex_lock(&io->lock);
-	k3_io_reap(io);
-	for (unsigned i = 0; i < io->depth; i++)
-		lost |= io->piece[i].where != K3_IO_FREE;
-	pthread_mutex_unlock(&io->lock);
-	if (lost)
+	if (!good)
 		return -1;
 	release(io);
 	return 0;
@@ -232,8 +234,8 @@ k3_io_start(struct k3_io *io, struct k3_io_read *read, bool urgent)
 
 		read->cut = direct ? unit_begin(off) : off;
 		read->end = direct ? unit_end(end) : end;
-		k3_io_enqueue(io, read, urgent);
-		k3_io_wake(io);
+		k3_io_enqueue(read, urgent);
+		k3_io_wake(read->file->device);
 	}
 	pthread_mutex_unlock(&io->lock);
 }
@@ -244,8 +246,8 @@ k3_io_urge(struct k3_io *io, struct k3_io_read *read)
 	pthread_mutex_lock(&io->lock);
 	if (read->state == K3_IO_QUEUED && read->cut < read->end &&
 	    !read->urgent) {
-		k3_io_dequeue(io, read);
-		k3_io_enqueue(io, read, true);
+		k3_io_dequeue(read);
+		k3_io_enqueue(read, true);
 	}
 	pthread_mutex_unlock(&io->lock);
 }
@@ -266,9 +268,12 @@ static void
 abandon(struct k3_io *io, struct k3_io_read *read)
 {
 	k3_io_fail(io, read, ETIMEDOUT, read->cut);
-	for (unsigned i = 0; i < io->depth; i++)
-		if (io->piece[i].read == read)
-			k3_io_lose(io, &io->piece[i]);
+	for (unsigned i = 0; i < io->depth; i++) {
+		struct k3_io_piece *piece = &read->file->device->piece[i];
+
+		if (piece->read == read)
+			k3_io_lose(io, piece);
+	}
 }
 
 /* 'read' has failed: in words. */
@@ -301,7 +306,7 @@ k3_io_wait(struct k3_io *io, struct k3_io_read *read, struct k3_err *err)
 	pthread_mutex_lock(&io->lock);
 	assert(read->state != K3_IO_IDLE);
 	while (read->state == K3_IO_QUEUED)
-		if (watch(io) && read->state == K3_IO_QUEUED)
+		if (watch(read->file->device) && read->state == K3_IO_QUEUED)
 			abandon(io, read);
 	failed = read->state == K3_IO_FAILED;
 	pthread_mutex_unlock(&io->lock);

@@ -1,11 +1,12 @@
 /*
  * io.h - reads in flight
  *
- * A read asks for a range of a file at a place in memory.  A thread of its own
- * keeps the device busy: it cuts reads into pieces, keeps 'depth' of them in
- * flight, sends the rest of short ones again, and wakes who waits.  Urgent
- * reads go before those that only read ahead; each kind goes in the order of
- * k3_io_start().
+ * A read asks for a range of a file at a place in memory.  A thread for each
+ * device that files lie on keeps it busy: it cuts reads into pieces, keeps
+ * 'depth' of them in flight, sends the rest of short ones again, and wakes who
+ * waits.  Urgent reads go before those that only read ahead; each kind goes in
+ * the order of k3_io_start().  Devices go on side by side, and a slow one takes
+ * no place from the others.
  *
  * Reads past the page cache (O_DIRECT) need K3_IO_ALIGN in offset, length and
  * memory: a read covers whole units around what is wanted, so its place begins
@@ -51,7 +52,7 @@ struct k3_io_file; /* opaque */
 struct k3_io_ask {
 	const struct k3_io_engine *engine; /* aio, or else pread */
 	void *arg;                         /* for the engine's open() */
-	unsigned depth;                    /* pieces in flight */
+	unsigned depth;                    /* pieces in flight, of a device */
 	size_t piece;                      /* bytes; rounded up to a unit */
 	double timeout;                    /* seconds */
 };
