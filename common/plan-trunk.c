@@ -13,9 +13,8 @@
 /* Rows of lm_head are read some at a time, in about so many bytes. */
 #define HEAD_SLOT ((uint64_t)16 << 20)
 
-/* A matrix that is not small: bytes, or 0 if the layer has none such. */
-static uint64_t
-matrix(const struct k3_plan *plan, unsigned layer, unsigned t)
+uint64_t
+k3_plan_matrix(const struct k3_plan *plan, unsigned layer, unsigned t)
 {
 	struct k3_shape shape;
 
@@ -48,7 +47,7 @@ k3_plan_measure_trunk(struct k3_plan *plan)
 	plan->npiece = 0;
 	for (unsigned i = 0; i <= nlayer; i++)
 		for (unsigned t = 0; t < K3_NTENSOR; t++) {
-			if (matrix(plan, i, t) > 0)
+			if (k3_plan_matrix(plan, i, t) > 0)
 				plan->npiece++;
 			else if (t != K3_T_EMBED &&
 				 k3_tensor_shape(plan->cfg, i,
@@ -59,7 +58,7 @@ k3_plan_measure_trunk(struct k3_plan *plan)
 					     K3_ALIGN - 1) /
 					 K3_ALIGN * K3_ALIGN;
 		}
-	row = matrix(plan, nlayer, K3_T_LM_HEAD) / vocab;
+	row = k3_plan_matrix(plan, nlayer, K3_T_LM_HEAD) / vocab;
 	plan->head_rows =
 	    k3_plan_least(vocab, k3_plan_most(1, HEAD_SLOT / row));
 	plan->npiece += (vocab + plan->head_rows - 1) / plan->head_rows;
@@ -70,7 +69,7 @@ k3_plan_measure_trunk(struct k3_plan *plan)
 static uint64_t
 passing(const struct k3_plan *plan, unsigned layer, unsigned t)
 {
-	uint64_t bytes = matrix(plan, layer, t);
+	uint64_t bytes = k3_plan_matrix(plan, layer, t);
 
 	if (k3_plan_pins(plan, layer, (enum k3_tensor)t))
 		return 0;
@@ -114,7 +113,7 @@ pin_all(struct k3_plan *plan)
 	for (unsigned i = 0; i <= plan->cfg->nlayer; i++) {
 		plan->pinned[i] = UINT64_MAX;
 		for (unsigned t = 0; t < K3_NTENSOR; t++)
-			sum += place(matrix(plan, i, t));
+			sum += place(k3_plan_matrix(plan, i, t));
 	}
 	return sum;
 }
@@ -132,7 +131,7 @@ spread(struct k3_plan *plan, uint64_t share, uint64_t total)
 	for (unsigned i = 0; i <= plan->cfg->nlayer; i++) {
 		plan->pinned[i] = 0;
 		for (unsigned t = 0; t < K3_NTENSOR; t++) {
-			uint64_t bytes = place(matrix(plan, i, t));
+			uint64_t bytes = place(k3_plan_matrix(plan, i, t));
 
 			due += part * (double)bytes;
 			if (bytes == 0 || due < (double)bytes / 2 ||
@@ -152,7 +151,7 @@ top_up(struct k3_plan *plan, uint64_t share, uint64_t used)
 {
 	for (unsigned i = 0; i <= plan->cfg->nlayer; i++)
 		for (unsigned t = 0; t < K3_NTENSOR; t++) {
-			uint64_t bytes = place(matrix(plan, i, t));
+			uint64_t bytes = place(k3_plan_matrix(plan, i, t));
 
 			if (bytes == 0 || bytes > share - used ||
 			    k3_plan_pins(plan, i, (enum k3_tensor)t))
@@ -197,7 +196,7 @@ k3_plan_matrices(const struct k3_plan *plan)
 
 	for (unsigned i = 0; i <= plan->cfg->nlayer; i++)
 		for (unsigned t = 0; t < K3_NTENSOR; t++)
-			bytes += matrix(plan, i, t);
+			bytes += k3_plan_matrix(plan, i, t);
 	return bytes;
 }
 
@@ -209,6 +208,6 @@ k3_plan_trunk_reads(const struct k3_plan *plan)
 	for (unsigned i = 0; i <= plan->cfg->nlayer; i++)
 		for (unsigned t = 0; t < K3_NTENSOR; t++)
 			if (!k3_plan_pins(plan, i, (enum k3_tensor)t))
-				bytes += matrix(plan, i, t);
+				bytes += k3_plan_matrix(plan, i, t);
 	return bytes;
 }

@@ -18,6 +18,9 @@ k3_plan_most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* A matrix that is not small: bytes, or 0 if the layer has none such. */
+uint64_t k3_plan_matrix(const struct k3_plan *plan, unsigned layer, unsigned t);
+
 /* Vectors, which are always in memory; how many matrices there are. */
 void k3_plan_measure_trunk(struct k3_plan *plan);
 
