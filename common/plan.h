@@ -34,6 +34,8 @@ struct k3_plan_ask {
 	uint32_t context;   /* positions a sequence can have */
 	uint32_t chunk;     /* tokens a pass, at most; 0: chosen here */
 	uint32_t sequences; /* side by side */
+	uint64_t prompt;    /* tokens to begin with; 0: not known */
+	uint64_t count;     /* and to follow them */
 	uint64_t files;     /* bytes that the caller's files take in memory */
 	unsigned threads;
 };
