@@ -58,5 +58,35 @@ done <<'EOF'
 ^KDA state 434110464 + 30523392 convolution inputs$
 ^latents, a position 55296$
 EOF
+
+# K3 in 32 GB, a prompt of 4,096 tokens: bytes that each token of it reads.
+while read -r chunk want; do
+	got=0
+	k3-decode -q -m "$tmp" -r 32G --plan=4096 $chunk >"$tmp/plan" 2>/dev/null || got=1
+	grep -q "$want" "$tmp/plan" || got=1
+	result $got "${chunk:-chosen chunk}: $want"
+done <<'EOF'
+--chunk=128 in 32 passes: 10.* GB a token
+--chunk=512 in 8 passes: 2.* GB a token
+--chunk=4096 in 1 passes: 0.37.* GB a token
+--disk=2.5 at  2.5 GB/s: 4.* s a token, 6.* s the prompt
+EOF
+got=0
+k3-decode -q -m "$tmp" -r 32G --plan=4096 2>/dev/null | grep -q 'chunk 4096;' || got=1
+result $got "the whole prompt is one chunk, where there is memory for it"
+got=0
+k3-decode -q -m "$tmp" -p laptop --plan=4096 2>/dev/null >"$tmp/plan" || got=1
+awk '$1 == "chunk" { exit $2 <= 500000000 ? 0 : 1 }' "$tmp/plan" || got=1
+result $got "and an eighth of a preset's memory at most"
+got=0
+k3-decode -q -m "$tmp" -r 32G --plan=4096 --json 2>/dev/null |
+    python3 -c 'import json, sys
+r = json.load(sys.stdin)["reads"]
+t = r["times"][1]
+assert r["prompt"] == 4096 and abs(t["disk"] - 3e9) < 1
+assert abs(t["prompt_seconds"] * 3e9 / r["prompt_bytes"] - 1) < 1e-3
+assert abs(t["token_seconds"] * 3e9 / (r["token_trunk_bytes"] + r["token_expert_bytes"]) - 1) < 1e-3' ||
+    got=1
+result $got "the same as JSON"
 echo "1..$n"
 exit $bad

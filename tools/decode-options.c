@@ -14,7 +14,7 @@ static const char synopsis[] =
     "                 [-r SIZE] [-t DIR] [--cache-ram SIZE] [--chunk N]\n"
     "                 [--context N] [--cpu LEVEL] [--hidden DIR]\n"
     "                 [--io ENGINE] [--io-timeout SECONDS] [--logits FILE]\n"
-    "                 [--plan[=N] [--json]] [--route FILE]\n"
+    "                 [--plan[=N] [--disk RATE] [--json]] [--route FILE]\n"
     "                 [--stop IDS] [--trunk-ram SIZE] [file]\n"
     "       k3-decode --list-presets";
 static const char help[] =
@@ -22,6 +22,7 @@ static const char help[] =
     "      --chunk N         tokens of a prompt that go through together\n"
     "      --context N       positions that a sequence can have\n"
     "      --cpu LEVEL       scalar, avx2, avx512 or neon (default: the best)\n"
+    "      --disk RATE       with --plan: GB/s that the disk reads\n"
     "  -e, --echo            write the prompt's IDs too\n"
     "  -h, --help            print this help\n"
     "      --hidden DIR      dump the first prompt's hidden states\n"
@@ -52,6 +53,7 @@ enum {
 	OPT_CHUNK,
 	OPT_CONTEXT,
 	OPT_CPU,
+	OPT_DISK,
 	OPT_HIDDEN,
 	OPT_IO,
 	OPT_IO_TIMEOUT,
@@ -69,6 +71,7 @@ static const struct option longopts[] = {
 	{ "chunk", required_argument, NULL, OPT_CHUNK },
 	{ "context", required_argument, NULL, OPT_CONTEXT },
 	{ "cpu", required_argument, NULL, OPT_CPU },
+	{ "disk", required_argument, NULL, OPT_DISK },
 	{ "echo", no_argument, NULL, 'e' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "hidden", required_argument, NULL, OPT_HIDDEN },
@@ -112,6 +115,9 @@ set_valued(struct decode_options *o, int c, char *arg)
 		return true;
 	case OPT_CPU:
 		o->cpu = arg;
+		return true;
+	case OPT_DISK:
+		o->disk = tool_rate("--disk", arg);
 		return true;
 	case OPT_HIDDEN:
 		o->hidden = arg;
@@ -207,7 +213,7 @@ decode_options(struct decode_options *o, int argc, char *argv[])
 			tool_usage(synopsis);
 		}
 	}
-	if (argc - optind > 1 || (o->json && !o->plan))
+	if (argc - optind > 1 || ((o->json || o->disk > 0) && !o->plan))
 		tool_usage(synopsis);
 	o->input = argv[optind];
 }

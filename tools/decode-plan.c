@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/predict.h"
 #include "common/sizes.h"
 #include "tools/decode.h"
 #include "tools/tool.h"
@@ -99,6 +100,8 @@ decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
 					(uint64_t)2 * d->cfg.hidden *
 					    sizeof(float) * DECODE_HIDDEN_ROWS);
 	ask->chunk = o->chunk;
+	ask->prompt = prompt;
+	ask->count = o->count;
 	ask->sequences = 1;
 	ask->threads = o->threads;
 }
@@ -161,43 +164,88 @@ show_memory(const struct k3_plan *plan)
 	    k3_plan_cached(plan), plan->chunk, plan->ask.context);
 }
 
-/* Passes that a prompt takes, each of which reads the streamed trunk. */
-static uint64_t
-prompt_bytes(const struct decode *d)
-{
-	uint64_t passes = (d->o->prompt + d->plan.chunk - 1) / d->plan.chunk;
-	uint64_t each = k3_plan_expert_reads(&d->plan) * d->plan.chunk;
-	struct k3_sizes z;
+/* GB/s to show times for, if none is given. */
+static const double rates[] = { 1, 3, 7, 14 };
 
-	k3_sizes(&z, &d->cfg, d->st);
-	each = each < z.experts ? each : z.experts;
-	return passes * (k3_plan_trunk_reads(&d->plan) + each);
+#define NRATE (sizeof(rates) / sizeof(*rates))
+
+/* Number 'i' of the rates to show; false after the last. */
+static bool
+rate(const struct decode *d, size_t i, struct k3_speed *speed)
+{
+	*speed = (struct k3_speed){ .disk = d->o->disk };
+	if (d->o->disk > 0)
+		return i == 0;
+	if (i < NRATE)
+		speed->disk = rates[i] * 1e9;
+	return i < NRATE;
+}
+
+static void
+predict(const struct decode *d, const struct k3_speed *speed,
+    struct k3_cost *token, struct k3_cost *prompt)
+{
+	k3_predict_token(&d->plan, speed, k3_predict_hits(&d->plan), token);
+	k3_predict_prompt(&d->plan, speed, d->o->prompt, prompt);
 }
 
 static void
 show_reads(const struct decode *d)
 {
-	static const int rate[] = { 1, 3, 7, 14 };
-	uint64_t trunk = k3_plan_trunk_reads(&d->plan);
-	uint64_t experts = k3_plan_expert_reads(&d->plan);
+	const struct k3_plan *plan = &d->plan;
+	struct k3_cost token, prompt;
+	struct k3_speed speed;
 
-	printf("a token reads %" PRIu64 " bytes of trunk and at most %" PRIu64
-	       " of experts\n",
-	    trunk, experts);
+	rate(d, 0, &speed);
+	predict(d, &speed, &token, &prompt);
+	printf("a token reads %.4g GB: %.4g of trunk and, with %.0f %% in the "
+	       "cache, %.4g of experts\n",
+	    (token.trunk + token.experts) / 1e9, token.trunk / 1e9,
+	    100 * k3_predict_hits(plan), token.experts / 1e9);
 	if (d->o->prompt > 0)
-		printf("a prompt of %" PRIu64 " tokens reads at most %" PRIu64
-		       " bytes\n",
-		    d->o->prompt, prompt_bytes(d));
-	for (size_t i = 0; i < sizeof(rate) / sizeof(rate[0]); i++) {
-		double bps = rate[i] * 1e9;
-
-		printf("at %2d GB/s: %.4g s a token", rate[i],
-		    (double)(trunk + experts) / bps);
+		printf("a prompt of %" PRIu64
+		       " tokens reads %.4g GB, in %" PRIu64
+		       " passes: %.4g GB a token\n",
+		    d->o->prompt, (prompt.trunk + prompt.experts) / 1e9,
+		    (d->o->prompt + plan->chunk - 1) / plan->chunk,
+		    (prompt.trunk + prompt.experts) / 1e9 /
+			(double)d->o->prompt);
+	if (k3_plan_pinned(plan) > 0)
+		printf("once, what stays is read: %.4g GB\n",
+		    (double)k3_plan_pinned(plan) / 1e9);
+	for (size_t i = 0; rate(d, i, &speed); i++) {
+		predict(d, &speed, &token, &prompt);
+		printf("at %4.3g GB/s: %.4g s a token", speed.disk / 1e9,
+		    token.seconds);
 		if (d->o->prompt > 0)
-			printf(", %.4g s the prompt",
-			    (double)prompt_bytes(d) / bps);
+			printf(", %.4g s the prompt", prompt.seconds);
 		putchar('\n');
 	}
+}
+
+/* The same for programs. */
+static struct k3_json *
+json_reads(const struct decode *d)
+{
+	struct k3_json *times = k3_json_pack("[]");
+	struct k3_cost token, prompt;
+	struct k3_speed speed;
+
+	for (size_t i = 0; rate(d, i, &speed); i++) {
+		predict(d, &speed, &token, &prompt);
+		times = k3_json_push(times,
+		    k3_json_pack("{s:f,s:f,s:f}", "disk", speed.disk,
+			"token_seconds", token.seconds, "prompt_seconds",
+			prompt.seconds));
+	}
+	rate(d, 0, &speed);
+	predict(d, &speed, &token, &prompt);
+	return k3_json_pack("{s:I,s:I,s:f,s:I,s:I,s:o}", "prompt",
+	    (int64_t)d->o->prompt, "prompt_bytes",
+	    (int64_t)(prompt.trunk + prompt.experts), "hits",
+	    k3_predict_hits(&d->plan), "token_trunk_bytes",
+	    (int64_t)token.trunk, "token_expert_bytes", (int64_t)token.experts,
+	    "times", times);
 }
 
 void
@@ -212,10 +260,9 @@ decode_show_plan(struct decode *d)
 		show_reads(d);
 		return;
 	}
-	json = k3_json_pack("{s:o,s:o,s:I,s:I}", "model",
+	json = k3_json_pack("{s:o,s:o,s:o}", "model",
 	    k3_report_model(&d->cfg, d->st), "plan", k3_report_plan(&d->plan),
-	    "prompt", (int64_t)d->o->prompt, "prompt_bytes",
-	    (int64_t)prompt_bytes(d));
+	    "reads", json_reads(d));
 	if (k3_json_write(json, true, stdout, "<stdout>", &err) != 0)
 		tool_die(&err);
 	putchar('\n');

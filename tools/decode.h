@@ -21,6 +21,7 @@ struct decode_options {
 	uint64_t trunk_ram, cache_ram, ram; /* UINT64_MAX: not given */
 	uint64_t count, prompt;             /* --count, --plan=TOKENS */
 	uint64_t io_timeout;                /* seconds; 0: not given */
+	double disk;                        /* bytes a second; 0: not given */
 	uint32_t chunk, context;            /* 0: not given */
 	unsigned threads;
 	char *stop; /* NULL: the model's eos */
