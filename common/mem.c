@@ -92,8 +92,11 @@ k3_mem_touch(void *p, uint64_t bytes, const char *what, struct k3_err *err)
 		return k3_fail_errno(err, EX_OSERR,
 		    "cannot take %" PRIu64 " bytes for '%s'", len, what);
 #endif
-	for (uint64_t i = 0; i < len; i += 4096)
-		c[i] = c[i];
+	for (uint64_t i = 0; i < len; i += 4096) {
+		char was = c[i];
+
+		c[i] = was;
+	}
 	(void)what;
 	(void)err;
 	return 0;
