@@ -235,7 +235,7 @@ k3_json_write(struct k3_json *json, bool indent, FILE *fp, const char *name,
     struct k3_err *err)
 {
 	size_t flags =
-	    JSON_REAL_PRECISION(9) | (indent ? JSON_INDENT(2) : JSON_COMPACT);
+	    JSON_REAL_PRECISION(15) | (indent ? JSON_INDENT(2) : JSON_COMPACT);
 	int ret;
 
 	if (json == NULL)

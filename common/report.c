@@ -2,6 +2,7 @@
  * report.c - the run report, as k3-report(5) defines
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,24 +57,32 @@ static struct k3_json *
 counters(const struct k3_trunk_stats *t, const struct k3_trunk_stats *t0,
     const struct k3_experts_stats *e, const struct k3_experts_stats *e0)
 {
-	return k3_json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "trunk_bytes",
+	return k3_json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "trunk_bytes",
 	    (int64_t)(t->bytes - t0->bytes), "expert_bytes",
 	    (int64_t)(e->bytes - e0->bytes), "demands",
 	    (int64_t)(e->demands - e0->demands), "hits",
 	    (int64_t)(e->hits - e0->hits), "misses",
 	    (int64_t)(e->misses - e0->misses), "evictions",
-	    (int64_t)(e->evictions - e0->evictions));
+	    (int64_t)(e->evictions - e0->evictions), "bypassed",
+	    (int64_t)(e->bypassed - e0->bypassed));
 }
 
-/* Seconds that add up to wall; 'other' is what happens between passes. */
-static struct k3_json *
-seconds(double wall, double trunk, double experts, double other)
+/* Times are added up in whole nanoseconds, so that sums are exact. */
+static int64_t
+nanoseconds(double seconds)
 {
-	double compute = wall - trunk - experts - other;
+	return (int64_t)(seconds * 1e9 + 0.5);
+}
 
-	return k3_json_pack("{s:f,s:f,s:f,s:f,s:f}", "wall", wall, "compute",
-	    compute < 0 ? 0 : compute, "trunk_wait", trunk, "expert_wait",
-	    experts, "other", other);
+/* They add up to wall; 'other' is what happens between passes. */
+static struct k3_json *
+seconds(int64_t wall, int64_t trunk, int64_t experts, int64_t other)
+{
+	int64_t compute = wall - trunk - experts - other;
+
+	return k3_json_pack("{s:f,s:f,s:f,s:f,s:f}", "wall", (double)wall / 1e9,
+	    "compute", (double)compute / 1e9, "trunk_wait", (double)trunk / 1e9,
+	    "expert_wait", (double)experts / 1e9, "other", (double)other / 1e9);
 }
 
 /* What the queue of reads did since 'r0'. */
@@ -85,7 +94,7 @@ reads(const struct k3_io_stats *r, const struct k3_io_stats *r0)
 
 	return k3_json_pack("{s:I,s:f,s:f}", "bytes",
 	    (int64_t)(r->bytes - r0->bytes), "busy", busy, "depth",
-	    busy > 0 ? load / busy : 0.0);
+	    busy > 0 && load > 0 ? round(load / busy * 1e3) / 1e3 : 0.0);
 }
 
 int
@@ -94,6 +103,9 @@ k3_report_pass(struct k3_report *r, const struct k3_report_pass *pass,
 {
 	struct k3_trunk_stats t = *k3_model_trunk(model);
 	struct k3_experts_stats e = *k3_model_experts(model);
+	int64_t trunk = nanoseconds(t.wait) - nanoseconds(r->trunk.wait);
+	int64_t experts = nanoseconds(e.wait) - nanoseconds(r->experts.wait);
+	int64_t wall = nanoseconds(pass->wall);
 	struct k3_json *ids = k3_json_pack("[]");
 	const char kind[2] = { pass->kind, '\0' };
 	struct k3_io_stats io;
@@ -106,20 +118,20 @@ k3_report_pass(struct k3_report *r, const struct k3_report_pass *pass,
 	if (pass->logits != NULL)
 		snprintf(digest, sizeof(digest), "%016" PRIx64,
 		    k3_digest64(pass->logits, vocab * sizeof(float)));
+	/* But for rounding, waits are parts of it. */
+	wall = wall < trunk + experts ? trunk + experts : wall;
 	k3_io_stats(k3_model_io(model), &io);
 	json = k3_json_pack("{s:I,s:s,s:I,s:I,s:o,s:o,s:o,s:o}", "pass",
 	    (int64_t)r->npass, "kind", kind, "sequence",
 	    (int64_t)pass->sequence, "position", (int64_t)pass->position, "ids",
-	    ids, "seconds",
-	    seconds(pass->wall, t.wait - r->trunk.wait,
-		e.wait - r->experts.wait, 0),
-	    "counters", counters(&t, &r->trunk, &e, &r->experts), "reads",
+	    ids, "seconds", seconds(wall, trunk, experts, 0), "counters",
+	    counters(&t, &r->trunk, &e, &r->experts), "reads",
 	    reads(&io, &r->reads));
 	fputs(r->npass++ == 0 ? "\n" : ",\n", r->file.fp);
 	r->trunk = t;
 	r->experts = e;
 	r->reads = io;
-	r->passes += pass->wall;
+	r->passes += wall;
 	if (pass->logits == NULL)
 		return k3_json_write(json, false, r->file.fp, r->file.path,
 		    err);
@@ -136,13 +148,15 @@ k3_report_close(struct k3_report *r, struct k3_err *err)
 	static const struct k3_trunk_stats t0;
 	static const struct k3_experts_stats e0;
 	static const struct k3_io_stats r0;
-	double wall = k3_clock() - r->start;
+	int64_t wall = nanoseconds(k3_clock() - r->start);
 	struct k3_json *total;
 
-	total = k3_json_pack("{s:o,s:o,s:o}", "seconds",
-	    seconds(wall, r->trunk.wait, r->experts.wait, wall - r->passes),
-	    "counters", counters(&r->trunk, &t0, &r->experts, &e0), "reads",
-	    reads(&r->reads, &r0));
+	total = k3_json_pack("{s:o,s:o,s:o,s:I}", "seconds",
+	    seconds(wall, nanoseconds(r->trunk.wait),
+		nanoseconds(r->experts.wait), wall - r->passes),
+	    "counters", counters(&r->trunk, &t0, &r->experts, &e0),
+	    "reads", reads(&r->reads, &r0), "unused_bytes",
+	    (int64_t)r->trunk.unused);
 	fputs("\n],\n\"total\":", r->file.fp);
 	if (k3_json_write(total, false, r->file.fp, r->file.path, err) != 0) {
 		k3_report_abort(r);

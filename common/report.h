@@ -14,10 +14,11 @@
 struct k3_report {
 	struct k3_file file;
 	uint64_t npass;
-	double start, passes; /* seconds: begin; sum over passes */
-	struct k3_trunk_stats trunk;
+	double start;                /* seconds */
+	int64_t passes;              /* nanoseconds, in all */
+	struct k3_trunk_stats trunk; /* these at the end of the last pass */
 	struct k3_experts_stats experts;
-	struct k3_io_stats reads; /* all three at the end of the last pass */
+	struct k3_io_stats reads;
 };
 
 /* One pass of one sequence. */

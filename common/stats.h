@@ -8,8 +8,9 @@
 
 /* The dense layers and the head. */
 struct k3_trunk_stats {
-	uint64_t bytes; /* read */
-	double wait;    /* seconds spent on it */
+	uint64_t bytes;  /* read, and used */
+	uint64_t unused; /* asked for ahead, and not used so far */
+	double wait;     /* seconds spent on it */
 };
 
 /* The routed experts; a demand is an expert of a layer in a pass. */

@@ -156,6 +156,7 @@ start(struct k3_trunk *trunk, struct k3_trunk_piece *p, uint8_t *place)
 {
 	p->read.dst = place + k3_io_skew(p->read.off);
 	p->coming = true;
+	trunk->stats.unused += p->read.len;
 	k3_io_start(trunk->shards->io, &p->read, false);
 }
 
@@ -318,6 +319,7 @@ use(struct k3_trunk *trunk, uint32_t i, struct k3_err *err)
 	p->here = true;
 	trunk->stats.wait += k3_clock() - begin;
 	trunk->stats.bytes += p->read.len;
+	trunk->stats.unused -= p->read.len;
 	if (!p->checked && k3_trunk_check(trunk, p, err) != 0)
 		return spoil(trunk, p);
 	p->checked = true;
