@@ -144,14 +144,14 @@ k3_mem_available(void)
 
 /* A folder that all have: nothing is made, and nothing is left behind. */
 int
-k3_mem_lock(bool wait, struct k3_err *err)
+k3_mem_lock(struct k3_err *err)
 {
 	static const char path[] = "/dev/shm";
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd == -1)
 		return k3_fail_errno(err, EX_OSERR, "cannot open '%s'", path);
-	while (flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		int busy = errno == EWOULDBLOCK;
 
 		if (errno == EINTR)

@@ -4,7 +4,6 @@
 #ifndef K3_COMMON_MEM_H
 #define K3_COMMON_MEM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/err.h"
@@ -36,10 +35,10 @@ uint64_t k3_mem_available(void);
 /*
  * A lock that processes hold from before they ask what is available until they
  * have touched what they take, so that two cannot count on the same memory.
- * The descriptor to close; -1 with EX_TEMPFAIL if another one holds it and
- * 'wait' is false, or with EX_OSERR.
+ * The descriptor to close; -1 with EX_TEMPFAIL if another one holds it, or with
+ * EX_OSERR.
  */
-int k3_mem_lock(bool wait, struct k3_err *err);
+int k3_mem_lock(struct k3_err *err);
 
 /* Bytes that the kernel may swap out and has room for: 0 if it won't. */
 uint64_t k3_mem_swap(void);

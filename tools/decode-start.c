@@ -8,6 +8,7 @@
 
 #include "common/mem.h"
 #include "tools/decode.h"
+#include "tools/tool-signal.h"
 #include "tools/tool.h"
 
 static void
@@ -34,16 +35,23 @@ packed(const struct decode_options *o, const char *model)
 	return NULL;
 }
 
-/* Only one process at a time looks at what is available and takes of it. */
+/*
+ * Only one process at a time looks at what is available and takes of it.  A
+ * signal ends the wait, which may be long.
+ */
 static int
 lock(void)
 {
 	struct k3_err err;
-	int fd = k3_mem_lock(false, &err);
+	int fd = k3_mem_lock(&err);
 
-	if (fd == -1 && err.code == EX_TEMPFAIL) {
+	if (fd == -1 && err.code == EX_TEMPFAIL)
 		tool_note("waiting for another k3 to take its memory");
-		fd = k3_mem_lock(true, &err);
+	while (fd == -1 && err.code == EX_TEMPFAIL) {
+		if (tool_signal_stop())
+			tool_signal_die();
+		usleep(50000);
+		fd = k3_mem_lock(&err);
 	}
 	return fd;
 }
