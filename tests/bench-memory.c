@@ -29,19 +29,25 @@ struct model {
 	unsigned prompt, chunk;
 };
 
-bool
-bench_budget(const struct bench *b, const char *dir, uint32_t chunk,
-    uint64_t *bytes, uint64_t *least)
+void
+bench_ask(const struct bench *b, uint32_t chunk, struct k3_plan_ask *ask)
 {
-	static struct k3_cfg cfg;
-	static struct k3_plan plan;
-	struct k3_plan_ask ask = { .trunk = UINT64_MAX,
+	*ask = (struct k3_plan_ask){ .trunk = UINT64_MAX,
 		.cache = UINT64_MAX,
 		.files = CONTEXT * sizeof(uint32_t), /* a prompt's IDs */
 		.context = CONTEXT,
 		.chunk = chunk,
 		.sequences = 1,
 		.threads = b->width[b->nwidth - 1] };
+}
+
+bool
+bench_budget(const struct bench *b, const char *dir, uint32_t chunk,
+    uint64_t *bytes, uint64_t *least)
+{
+	static struct k3_cfg cfg;
+	static struct k3_plan plan;
+	struct k3_plan_ask ask;
 	struct k3_st *st;
 	struct k3_err e;
 
@@ -51,6 +57,7 @@ bench_budget(const struct bench *b, const char *dir, uint32_t chunk,
 		return false;
 	}
 	*bytes = k3_st_bytes(st);
+	bench_ask(b, chunk, &ask);
 	/* No plan fits into nothing: what it says is needed is the least. */
 	k3_plan_make(&plan, &cfg, st, &ask, &e);
 	*least = plan.total;

@@ -18,6 +18,7 @@
 
 #include "common/json.h"
 #include "common/par.h"
+#include "common/plan.h"
 #include "kernels/kernels.h"
 
 #define BENCH_ROUNDS 5
@@ -157,7 +158,10 @@ int bench_run(const char *const argv[], const char *input);
 struct k3_json *bench_decode(const struct bench *b, const char *dir,
     uint64_t ram, unsigned chunk, unsigned n);
 
-/* bench-memory.c: a model's bytes, and the smallest budget that it runs in. */
+/* bench-memory.c: what k3-decode asks for, but for the cap. */
+void bench_ask(const struct bench *b, uint32_t chunk, struct k3_plan_ask *ask);
+
+/* A model's bytes, and the smallest budget that it runs in. */
 bool bench_budget(const struct bench *b, const char *dir, uint32_t chunk,
     uint64_t *bytes, uint64_t *least);
 
