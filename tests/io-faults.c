@@ -423,68 +423,6 @@ check_refusal(bool second)
 	ok(k3_io_close(io) == 0, "and it closes");
 }
 
-/* The faulty engine, with faults of its own for each device. */
-static struct faults *next_faults[2];
-
-static void *
-next_open(unsigned depth, int bell, void *arg)
-{
-	struct faults *f = next_faults[0];
-
-	(void)arg;
-	next_faults[0] = next_faults[1];
-	return faulty_open(depth, bell, f);
-}
-
-/* A file on another device, behind a link; one that is stuck harms no other. */
-static void
-check_devices(void)
-{
-	struct k3_io_engine engine = faulty;
-	struct faults stuck = { .from = 1 }, other = { 0 };
-	char far[] = "/dev/shm/k3-io-XXXXXX", link[80];
-	int fd = mkstemp(far), gate[2];
-	struct stat here, there;
-	struct k3_io_file *second;
-	struct k3_io_ask ask = { &engine, NULL, 1, PIECE, 0 };
-	struct k3_io *io;
-	struct place p;
-	struct k3_err e = { 0 };
-
-	if (fd < 0 || fstat(fd, &there) != 0 || stat(path, &here) != 0 ||
-	    here.st_dev == there.st_dev || pipe(gate) != 0) {
-		skip("a second device", "/dev/shm is none");
-		return;
-	}
-	write_file(far, 2, SIZE);
-	snprintf(link, sizeof(link), "%s/link", dir);
-	if (symlink(far, link) != 0)
-		err(1, "%s", link);
-	engine.open = next_open;
-	next_faults[0] = &stuck;
-	next_faults[1] = &other;
-	stuck.gate = gate[0];
-	io = k3_io_open(&ask, &e);
-	if (io == NULL || (file = k3_io_file(io, path, -1, &e)) == NULL ||
-	    (second = k3_io_file(io, link, -1, &e)) == NULL)
-		errx(e.code, "%s", e.msg);
-	start_all(io, 4);
-	place_init(&p, second, 2, 1000, SIZE - 5000);
-	k3_io_start(io, &p.read, false);
-	ok(k3_io_wait(io, &p.read, &e) == 0 && place_fini(&p) &&
-		!k3_io_done(io, &place[0].read),
-	    "reads of another device go on while one is stuck");
-	if (write(gate[1], "", 1) != 1)
-		err(1, "pipe");
-	ok(good(io, 0) && good(io, 1) && good(io, 2) && good(io, 3) &&
-		k3_io_close(io) == 0,
-	    "whose reads follow when it answers");
-	unlink(far);
-	close(fd);
-	close(gate[0]);
-	close(gate[1]);
-}
-
 static void
 check_close(void)
 {
@@ -528,7 +466,6 @@ main(void)
 	check_order();
 	check_refusal(false);
 	check_refusal(true);
-	check_devices();
 	check_close();
 	check_no_aio();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
