@@ -154,9 +154,8 @@ k3_report_close(struct k3_report *r, struct k3_err *err)
 	total = k3_json_pack("{s:o,s:o,s:o,s:I}", "seconds",
 	    seconds(wall, nanoseconds(r->trunk.wait),
 		nanoseconds(r->experts.wait), wall - r->passes),
-	    "counters", counters(&r->trunk, &t0, &r->experts, &e0),
-	    "reads", reads(&r->reads, &r0), "unused_bytes",
-	    (int64_t)r->trunk.unused);
+	    "counters", counters(&r->trunk, &t0, &r->experts, &e0), "reads",
+	    reads(&r->reads, &r0), "unused_bytes", (int64_t)r->trunk.unused);
 	fputs("\n],\n\"total\":", r->file.fp);
 	if (k3_json_write(total, false, r->file.fp, r->file.path, err) != 0) {
 		k3_report_abort(r);
