@@ -98,6 +98,8 @@ silent(const char *dir, const char *toy)
 	ok(stream_run(&s, &err) != 0 && err.code == EX_IOERR,
 	    "%s: a silent disk is an error", toy);
 	diag("%s", err.msg);
+	/* Or else its memory could not be freed. */
+	f.release = true;
 	stream_close(&s);
 }
 
