@@ -66,9 +66,9 @@ while read -r chunk want; do
 	grep -q "$want" "$tmp/plan" || got=1
 	result $got "$chunk: $want"
 done <<'EOF'
---chunk=128 in 32 passes: 10.* GB a token
---chunk=512 in 8 passes: 2.* GB a token
---chunk=4096 in 1 passes: 0.37.* GB a token
+--chunk=128 in passes of 128 tokens: 10.* GB a token
+--chunk=512 in passes of 512 tokens: 2.* GB a token
+--chunk=4096 in passes of 4096 tokens: 0.37.* GB a token
 --disk=2.5 at  2.5 GB/s: 4.* s a token, 6.* s the prompt
 EOF
 got=0

@@ -204,10 +204,10 @@ show_reads(const struct decode *d)
 	    100 * k3_predict_hits(plan), token.experts / 1e9);
 	if (d->o->prompt > 0)
 		printf("a prompt of %" PRIu64
-		       " tokens reads %.4g GB, in %" PRIu64
-		       " passes: %.4g GB a token\n",
+		       " tokens reads %.4g GB, in passes of %" PRIu32
+		       " tokens: %.4g GB a token\n",
 		    d->o->prompt, (prompt.trunk + prompt.experts) / 1e9,
-		    (d->o->prompt + plan->chunk - 1) / plan->chunk,
+		    plan->chunk,
 		    (prompt.trunk + prompt.experts) / 1e9 /
 			(double)d->o->prompt);
 	if (k3_plan_pinned(plan) > 0)

@@ -61,13 +61,16 @@ static void
 tell(const struct decode *d)
 {
 	const struct k3_plan *plan = &d->plan;
+	bool capped = d->o->ram != UINT64_MAX;
 	uint64_t all =
 	    (uint64_t)(d->cfg.nlayer - d->cfg.ndense) * d->cfg.experts;
 
 	if (d->o->verbose || plan->ring > 0 || k3_plan_cached(plan) < all)
-		tool_note("of %.3g GB available takes %.3g GB: %.0f %% of the "
+		tool_note("of %.3g GB %s takes %.3g GB: %.0f %% of the "
 			  "trunk, %u of %llu experts, chunks of %u tokens",
-		    (double)k3_mem_available() / 1e9, (double)plan->total / 1e9,
+		    (double)(capped ? d->o->ram : k3_mem_available()) / 1e9,
+		    capped ? "allowed" : "available",
+		    (double)plan->total / 1e9,
 		    100.0 * (double)k3_plan_pinned(plan) /
 			(double)k3_plan_matrices(plan),
 		    k3_plan_cached(plan), (unsigned long long)all, plan->chunk);
