@@ -408,3 +408,9 @@ k3_cache_counts(const struct k3_cache *c)
 {
 	return &c->counts;
 }
+
+bool
+k3_cache_holds(const struct k3_cache *c, uint32_t layer, uint32_t expert)
+{
+	return c->key[layer * c->shape.experts + expert].slot != NONE;
+}

@@ -13,6 +13,7 @@
 #ifndef K3_COMMON_CACHE_H
 #define K3_COMMON_CACHE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/err.h"
@@ -55,6 +56,10 @@ void k3_cache_visit(struct k3_cache *cache, uint32_t layer, uint64_t n);
 
 /* Expert 'expert' of the layer visited. */
 struct k3_cache_answer k3_cache_demand(struct k3_cache *cache, uint32_t expert);
+
+/* Is it in a slot?  Not a demand. */
+bool k3_cache_holds(const struct k3_cache *cache, uint32_t layer,
+    uint32_t expert);
 
 const struct k3_cache_counts *k3_cache_counts(const struct k3_cache *cache);
 

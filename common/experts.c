@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/ahead.h"
 #include "common/cache.h"
 #include "common/clock.h"
 #include "common/experts.h"
@@ -26,28 +27,11 @@
 /* Above this a scale byte is corrupt: its weights would not be finite. */
 #define SCALE_MAX 252
 
-/* Where the parts of an expert are: parts that adjoin in a file go together. */
-struct layout {
-	unsigned n; /* reads */
-	struct {
-		unsigned file, part; /* the first one */
-		uint64_t off, len;
-		uint8_t *dst;
-	} read[K3_NPART];
-	uint8_t *part[K3_NPART];
-};
-
 /* An expert of the batch; place is cache slots, then those of passage. */
 struct wanted {
 	uint32_t place; /* NONE: of passage, not yet given one */
 	bool hit;
-};
-
-/* Reads of an expert on its way. */
-struct job {
-	struct k3_io_read read[K3_NPART];
-	unsigned n;
-	char name[64];
+	struct k3_ahead_guess *guess; /* that it would be, or NULL */
 };
 
 struct k3_experts {
@@ -59,8 +43,9 @@ struct k3_experts {
 	bool *whole;       /* [cached]: the slot's expert is there, checked */
 	uint32_t *passage; /* [passage]: places that are free, */
 	uint32_t npassage; /* so many */
-	struct wanted *wanted; /* [experts] */
-	struct job *job;       /* [plan->passage]: of expert i at i mod that */
+	struct wanted *wanted;  /* [experts] */
+	struct k3_fetch *job;   /* [plan->passage]: of expert i at i mod that */
+	struct k3_ahead *ahead; /* NULL: no lookahead */
 	unsigned layer;
 	const uint32_t *list;
 	size_t n, started, next;
@@ -91,7 +76,11 @@ k3_experts_open(struct k3_shards *shards, const struct k3_plan *plan,
 		goto nomem;
 	ex->cache = k3_cache_open(&shape, err);
 	ex->mem = k3_mem_alloc(plan->slots * plan->slot_bytes, "cache", err);
-	if (ex->cache != NULL && ex->mem != NULL)
+	if (plan->ask.lookahead > 0)
+		ex->ahead = k3_ahead_open(shards, plan->ask.lookahead,
+		    plan->slot_bytes, err);
+	if (ex->cache != NULL && ex->mem != NULL &&
+	    (plan->ask.lookahead == 0 || ex->ahead != NULL))
 		return ex;
 	k3_experts_close(ex);
 	return NULL;
@@ -110,6 +99,7 @@ k3_experts_close(struct k3_experts *ex)
 	if (ex->mem != NULL)
 		k3_mem_free(ex->mem, ex->plan->slots * ex->plan->slot_bytes);
 	k3_cache_close(ex->cache);
+	k3_ahead_close(ex->ahead);
 	free(ex->whole);
 	free(ex->passage);
 	free(ex->wanted);
@@ -120,75 +110,44 @@ k3_experts_close(struct k3_experts *ex)
 int
 k3_experts_touch(struct k3_experts *ex, struct k3_err *err)
 {
+	if (k3_ahead_touch(ex->ahead, err) != 0)
+		return -1;
 	return k3_mem_touch(ex->mem, ex->plan->slots * ex->plan->slot_bytes,
 	    "cache", err);
 }
 
-/* The whole of expert e, in a place. */
-static void
-lay_out(const struct k3_experts *ex, unsigned e, uint32_t place,
-    struct layout *l)
+void
+k3_experts_guess(struct k3_experts *ex, unsigned layer, const uint32_t *list,
+    size_t n)
 {
-	uint8_t *at = ex->mem + place * ex->plan->slot_bytes;
-	struct k3_st *st = ex->shards->st;
-	unsigned p = 0;
-
-	for (l->n = 0; p < K3_NPART; l->n++) {
-		struct k3_loc loc =
-		    k3_st_part(st, ex->layer, e, (enum k3_part)p);
-		uint64_t len = 0;
-
-		l->read[l->n].file = loc.file;
-		l->read[l->n].part = p;
-		l->read[l->n].off = loc.off;
-		l->read[l->n].dst = at + k3_io_skew(loc.off);
-		for (; p < K3_NPART; p++) {
-			struct k3_loc then =
-			    k3_st_part(st, ex->layer, e, (enum k3_part)p);
-
-			if (then.file != loc.file || then.off != loc.off + len)
-				break;
-			l->part[p] = l->read[l->n].dst + len;
-			len += then.len;
-		}
-		l->read[l->n].len = len;
-		at += k3_io_room(loc.off, len);
-	}
+	for (size_t i = 0; i < n && ex->ahead != NULL; i++)
+		if (!k3_cache_holds(ex->cache, layer - ex->cfg->ndense,
+			list[i]) &&
+		    !k3_ahead_start(ex->ahead, layer, list[i],
+			&ex->stats.bytes))
+			return;
 }
 
-/*
- * Queue the reads of expert number 'i' of the batch, all or none; its place is
- * known.
- */
+/* The place of expert number 'i' of the batch. */
+static uint8_t *
+place(const struct k3_experts *ex, size_t i)
+{
+	return ex->mem + ex->wanted[i].place * ex->plan->slot_bytes;
+}
+
+/* Queue the reads of expert number 'i' of the batch; its place is known. */
 static int
 start(struct k3_experts *ex, size_t i, struct k3_err *err)
 {
-	struct job *job = &ex->job[i % ex->plan->passage];
 	double begin = k3_clock();
-	struct layout l;
+	struct k3_fetch_layout l;
 
-	lay_out(ex, ex->list[i], ex->wanted[i].place, &l);
-	snprintf(job->name, sizeof(job->name), "layer %u expert %" PRIu32,
-	    ex->layer, ex->list[i]);
-	/* The first use of a file waits for one. */
-	for (unsigned k = 0; k < l.n; k++) {
-		job->read[k].file =
-		    k3_shards_file(ex->shards, l.read[k].file, err);
-		if (job->read[k].file == NULL)
-			return -1;
-	}
+	k3_fetch_layout(ex->shards->st, ex->layer, ex->list[i], place(ex, i),
+	    &l);
+	if (k3_fetch_start(&ex->job[i % ex->plan->passage], ex->shards,
+		ex->layer, ex->list[i], &l, true, &ex->stats.bytes, err) != 0)
+		return -1;
 	ex->stats.wait += k3_clock() - begin;
-	job->n = l.n;
-	for (unsigned k = 0; k < l.n; k++) {
-		struct k3_io_read *read = &job->read[k];
-
-		read->off = l.read[k].off;
-		read->len = l.read[k].len;
-		read->dst = l.read[k].dst;
-		read->what = job->name;
-		k3_io_start(ex->shards->io, read, true);
-		ex->stats.bytes += read->len;
-	}
 	return 0;
 }
 
@@ -201,7 +160,7 @@ pump(struct k3_experts *ex, struct k3_err *err)
 	     ex->started++) {
 		struct wanted *w = &ex->wanted[ex->started];
 
-		if (w->hit)
+		if (w->hit || w->guess != NULL)
 			continue;
 		if (w->place == NONE) {
 			if (ex->npassage == 0)
@@ -234,14 +193,16 @@ count(struct k3_experts *ex)
 static int
 leave_batch(struct k3_experts *ex, struct k3_err *err)
 {
-	for (size_t i = ex->next; i < ex->started; i++) {
-		struct job *job = &ex->job[i % ex->plan->passage];
+	for (size_t i = 0; i < ex->n; i++) {
+		struct wanted *w = &ex->wanted[i];
+		struct k3_fetch *job = &ex->job[i % ex->plan->passage];
 
-		for (unsigned k = 0; k < job->n && !ex->wanted[i].hit; k++)
-			if (k3_io_wait(ex->shards->io, &job->read[k], err) !=
-				0 &&
-			    job->read[k].lost)
-				return -1;
+		if (w->guess != NULL)
+			w->guess->held = false;
+		if (i >= ex->next && i < ex->started && !w->hit &&
+		    w->guess == NULL &&
+		    k3_fetch_drop(ex->shards->io, job, err) != 0)
+			return -1;
 	}
 	ex->npassage = 0;
 	while (ex->npassage < ex->plan->passage) {
@@ -250,6 +211,19 @@ leave_batch(struct k3_experts *ex, struct k3_err *err)
 		ex->npassage++;
 	}
 	return 0;
+}
+
+/* Was it read on a guess? */
+static void
+take_guess(struct k3_experts *ex, size_t i)
+{
+	struct wanted *w = &ex->wanted[i];
+
+	w->guess = NULL;
+	if (ex->ahead == NULL || w->hit)
+		return;
+	w->guess = k3_ahead_take(ex->ahead, ex->layer, ex->list[i]);
+	ex->stats.right += w->guess != NULL;
 }
 
 int
@@ -271,7 +245,10 @@ k3_experts_want(struct k3_experts *ex, unsigned layer, const uint32_t *list,
 		ex->wanted[i].hit = a.kind == K3_CACHE_HIT && ex->whole[a.slot];
 		if (a.kind == K3_CACHE_ADMIT)
 			ex->whole[a.slot] = false;
+		take_guess(ex, i);
 	}
+	if (ex->ahead != NULL)
+		ex->stats.wrong += k3_ahead_drop(ex->ahead, layer);
 	count(ex);
 	return pump(ex, err);
 }
@@ -311,29 +288,42 @@ check_scales(const struct k3_experts *ex, unsigned e, enum k3_part part,
 	    k3_st_path(ex->shards->st, loc.file), name, top, SCALE_MAX);
 }
 
-/* Until its reads are there, and look at them. */
+/*
+ * Until its reads are there, and look at them.  What was guessed and is to stay
+ * is copied into its slot, so that the place is free for other guesses.
+ */
 static int
-await(struct k3_experts *ex, size_t i, const struct layout *l,
+await(struct k3_experts *ex, size_t i, struct k3_fetch_layout *l,
     struct k3_err *err)
 {
-	struct job *job = &ex->job[i % ex->plan->passage];
+	struct wanted *w = &ex->wanted[i];
 	double begin = k3_clock();
 
-	for (unsigned k = 0; k < job->n; k++)
-		if (k3_io_wait(ex->shards->io, &job->read[k], err) != 0)
-			return -1;
+	if (k3_fetch_wait(ex->shards->io,
+		w->guess != NULL ? &w->guess->fetch
+				 : &ex->job[i % ex->plan->passage],
+		err) != 0)
+		return -1;
 	ex->stats.wait += k3_clock() - begin;
+	if (w->guess != NULL && w->place != NONE) {
+		memcpy(place(ex, i), w->guess->place, ex->plan->slot_bytes);
+		k3_fetch_layout(ex->shards->st, ex->layer, ex->list[i],
+		    place(ex, i), l);
+		w->guess->held = false;
+		w->guess = NULL;
+	}
 	for (unsigned p = K3_P_W1_SCALE; p < K3_NPART; p += 2)
 		if (check_scales(ex, ex->list[i], (enum k3_part)p, l->part[p],
 			err) != 0)
 			return -1;
-	if (ex->wanted[i].place < k3_plan_cached(ex->plan))
-		ex->whole[ex->wanted[i].place] = true;
+	if (w->place < k3_plan_cached(ex->plan))
+		ex->whole[w->place] = true;
 	return 0;
 }
 
 static struct k3_mx
-matrix(const struct k3_experts *ex, const struct layout *l, enum k3_part part)
+matrix(const struct k3_experts *ex, const struct k3_fetch_layout *l,
+    enum k3_part part)
 {
 	struct k3_shape shape;
 	struct k3_mx mx;
@@ -355,13 +345,16 @@ leave(struct k3_experts *ex)
 	if (w->place >= k3_plan_cached(ex->plan) && w->place != NONE)
 		ex->passage[ex->npassage++] = w->place;
 	w->place = NONE;
+	if (w->guess != NULL)
+		w->guess->held = false;
+	w->guess = NULL;
 }
 
 int
 k3_experts_next(struct k3_experts *ex, struct k3_expert *expert,
     struct k3_err *err)
 {
-	struct layout l;
+	struct k3_fetch_layout l;
 	size_t i = ex->next;
 
 	if (i > 0)
@@ -372,7 +365,10 @@ k3_experts_next(struct k3_experts *ex, struct k3_expert *expert,
 		return -1;
 	assert(ex->started > i);
 	expert->number = ex->list[i];
-	lay_out(ex, expert->number, ex->wanted[i].place, &l);
+	k3_fetch_layout(ex->shards->st, ex->layer, expert->number,
+	    ex->wanted[i].guess != NULL ? ex->wanted[i].guess->place
+					: place(ex, i),
+	    &l);
 	if (!ex->wanted[i].hit && await(ex, i, &l, err) != 0)
 		return -1;
 	expert->w1 = matrix(ex, &l, K3_P_W1);

@@ -47,6 +47,14 @@ int k3_experts_want(struct k3_experts *ex, unsigned layer, const uint32_t *list,
     size_t n, struct k3_err *err);
 
 /*
+ * 'n' experts that 'layer' may want, the likeliest first: those that are not in
+ * the cache are read where nothing else is to be, as far as the plan's
+ * lookahead has places.  Changes no result.
+ */
+void k3_experts_guess(struct k3_experts *ex, unsigned layer,
+    const uint32_t *list, size_t n);
+
+/*
  * The next one wanted, good until the following call.  Returns 1, 0 after the
  * last, or -1: it could not be read in full, or holds a scale byte above 252.
  */

@@ -184,6 +184,22 @@ ask(struct group *g, const uint32_t *pick, const float *weight,
 	    sort(g, pick, weight, list), err);
 }
 
+/*
+ * One token's layer is short: meanwhile what the next one may want is read.  A
+ * chunk wants most experts anyway.
+ */
+static void
+guess(struct k3_pass *pass, const float *x)
+{
+	uint64_t mark = pass->scratch.used;
+	uint32_t *list = k3_scratch_words(&pass->scratch, pass->cfg->experts);
+
+	if (pass->rows == 1 && pass->lookahead > 0)
+		k3_experts_guess(pass->experts, pass->layer + 1, list,
+		    k3_route_ahead(pass, x, list, pass->lookahead));
+	pass->scratch.used = mark;
+}
+
 /* r = the weighted sum of the experts' results. */
 static int
 routed(struct group *g, struct k3_err *err)
@@ -231,8 +247,10 @@ k3_moe(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 		pass->nspan, pick, weight, err) != 0)
 		return -1;
 	/* While the experts are read, what does not need them is computed. */
-	if (ask(&g, pick, weight, err) != 0 ||
-	    k3_product(pass, K3_T_LATENT_DOWN, x, z, n, &down, err) != 0 ||
+	if (ask(&g, pick, weight, err) != 0)
+		return -1;
+	guess(pass, x);
+	if (k3_product(pass, K3_T_LATENT_DOWN, x, z, n, &down, err) != 0 ||
 	    situ_ffn(pass, shared, (size_t)cfg->shared * cfg->moe, x, out,
 		&down, err) != 0 ||
 	    routed(&g, err) != 0 ||

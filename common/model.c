@@ -92,6 +92,7 @@ k3_model_open(struct k3_st *st, const struct k3_plan *plan,
 	pass = &model->pass;
 	pass->cfg = plan->cfg;
 	pass->kern = &model->kern;
+	pass->lookahead = plan->ask.lookahead;
 	if (allocate(model, err) == 0 &&
 	    k3_par_open(&pass->par, plan->ask.threads, err) == 0 &&
 	    (model->io = k3_io_open(&ask->io, err)) != NULL &&

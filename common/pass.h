@@ -23,6 +23,7 @@ struct k3_pass {
 	struct k3_par par;
 	struct k3_trunk *trunk;
 	struct k3_experts *experts;
+	unsigned lookahead; /* experts of the next layer to guess, or 0 */
 	struct k3_scratch scratch;
 	struct k3_watch watch;
 	const struct k3_span *span;

@@ -118,6 +118,25 @@ pin_all(struct k3_plan *plan)
 	return sum;
 }
 
+/* Lookahead asks each layer's router before it is that layer's turn. */
+static uint64_t
+pin_routers(struct k3_plan *plan, uint64_t share)
+{
+	uint64_t used = 0;
+
+	for (unsigned i = 0; i <= plan->cfg->nlayer; i++) {
+		uint64_t bytes = place(k3_plan_matrix(plan, i, K3_T_ROUTER));
+
+		plan->pinned[i] = 0;
+		if (plan->ask.lookahead == 0 || bytes == 0 ||
+		    bytes > share - used)
+			continue;
+		plan->pinned[i] = (uint64_t)1 << K3_T_ROUTER;
+		used += bytes;
+	}
+	return used;
+}
+
 /*
  * Pin 'share' of 'total' bytes and not more, evenly: a matrix is pinned when
  * half of it is due.
@@ -126,13 +145,14 @@ static uint64_t
 spread(struct k3_plan *plan, uint64_t share, uint64_t total)
 {
 	double part = (double)share / (double)total, due = 0;
-	uint64_t used = 0;
+	uint64_t used = pin_routers(plan, share);
 
-	for (unsigned i = 0; i <= plan->cfg->nlayer; i++) {
-		plan->pinned[i] = 0;
+	for (unsigned i = 0; i <= plan->cfg->nlayer; i++)
 		for (unsigned t = 0; t < K3_NTENSOR; t++) {
 			uint64_t bytes = place(k3_plan_matrix(plan, i, t));
 
+			if (k3_plan_pins(plan, i, (enum k3_tensor)t))
+				continue;
 			due += part * (double)bytes;
 			if (bytes == 0 || due < (double)bytes / 2 ||
 			    bytes > share - used)
@@ -141,7 +161,6 @@ spread(struct k3_plan *plan, uint64_t share, uint64_t total)
 			due -= (double)bytes;
 			used += bytes;
 		}
-	}
 	return used;
 }
 

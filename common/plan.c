@@ -121,6 +121,9 @@ divide_cache(struct k3_plan *plan, uint64_t room)
 	plan->passage = (uint32_t)k3_plan_most(1,
 	    k3_plan_least(plan->slots / 4, cfg->topk));
 	plan->item[K3_PLAN_CACHE] = k3_mem_size(plan->slots * plan->slot_bytes);
+	if (plan->ask.lookahead > 0)
+		plan->item[K3_PLAN_CACHE] +=
+		    k3_mem_size(plan->ask.lookahead * plan->slot_bytes);
 }
 
 uint32_t

@@ -57,14 +57,16 @@ static struct k3_json *
 counters(const struct k3_trunk_stats *t, const struct k3_trunk_stats *t0,
     const struct k3_experts_stats *e, const struct k3_experts_stats *e0)
 {
-	return k3_json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "trunk_bytes",
-	    (int64_t)(t->bytes - t0->bytes), "expert_bytes",
+	return k3_json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}",
+	    "trunk_bytes", (int64_t)(t->bytes - t0->bytes), "expert_bytes",
 	    (int64_t)(e->bytes - e0->bytes), "demands",
 	    (int64_t)(e->demands - e0->demands), "hits",
 	    (int64_t)(e->hits - e0->hits), "misses",
 	    (int64_t)(e->misses - e0->misses), "evictions",
 	    (int64_t)(e->evictions - e0->evictions), "bypassed",
-	    (int64_t)(e->bypassed - e0->bypassed));
+	    (int64_t)(e->bypassed - e0->bypassed), "guessed_right",
+	    (int64_t)(e->right - e0->right), "guessed_wrong",
+	    (int64_t)(e->wrong - e0->wrong));
 }
 
 /* Times are added up in whole nanoseconds, so that sums are exact. */

@@ -1,6 +1,8 @@
 /*
  * router.c - which experts a token goes to
  */
+#include <math.h>
+
 #include "common/linear.h"
 #include "common/router.h"
 
@@ -56,4 +58,42 @@ k3_route(struct k3_pass *pass, const float *x, uint32_t *pick, float *weight,
 		    pick + t * cfg->topk, weight + t * cfg->topk);
 	pass->scratch.used = mark;
 	return 0;
+}
+
+size_t
+k3_route_ahead(struct k3_pass *pass, const float *x, uint32_t *list, size_t n)
+{
+	const struct k3_cfg *cfg = pass->cfg;
+	unsigned layer = pass->layer + 1;
+	uint64_t mark = pass->scratch.used;
+	float *s = k3_scratch_floats(&pass->scratch, cfg->experts);
+	const float *bias;
+	struct k3_weight w;
+	struct k3_err err;
+
+	n = n < cfg->experts ? n : cfg->experts;
+	if (layer == cfg->nlayer ||
+	    !k3_trunk_pinned(pass->trunk, layer, K3_T_ROUTER, &w) ||
+	    k3_linear_weight(pass, w, "router", x, w.n, s, w.rows, 1, &err) !=
+		0 ||
+	    (bias = k3_vector_weight(pass,
+		 k3_trunk_vector(pass->trunk, layer, K3_T_ROUTER_BIAS), "bias",
+		 &err)) == NULL)
+		n = 0;
+	else
+		pass->kern->sigmoid(s, cfg->experts);
+	for (size_t k = 0; k < n; k++) {
+		uint32_t best = 0;
+
+		for (uint32_t e = 0; e < cfg->experts; e++) {
+			if (k == 0)
+				s[e] += bias[e];
+			if (s[e] > s[best])
+				best = e;
+		}
+		list[k] = best;
+		s[best] = -INFINITY;
+	}
+	pass->scratch.used = mark;
+	return n;
 }

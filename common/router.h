@@ -24,4 +24,12 @@ void k3_pick(const struct k3_cfg *cfg, const float *s, const float *bias,
 int k3_route(struct k3_pass *pass, const float *x, uint32_t *pick,
     float *weight, struct k3_err *err);
 
+/*
+ * The 'n' experts that the next layer would pick for one token whose x
+ * [hidden] were that of pass->layer, the likeliest first, into 'list'; less
+ * than n, or 0 if its router is not in memory.
+ */
+size_t k3_route_ahead(struct k3_pass *pass, const float *x, uint32_t *list,
+    size_t n);
+
 #endif

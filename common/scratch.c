@@ -88,7 +88,7 @@ moe(const struct k3_cfg *c)
 	struct need n = { c->experts + 4 * (uint64_t)c->latent + c->hidden +
 			      2 * shared + 4 * (uint64_t)c->topk +
 			      2 * (uint64_t)c->moe,
-		2 * (uint64_t)c->experts + c->latent };
+		5 * (uint64_t)c->experts + c->latent };
 
 	return n;
 }

@@ -16,7 +16,8 @@ struct k3_trunk_stats {
 /* The routed experts; a demand is an expert of a layer in a pass. */
 struct k3_experts_stats {
 	uint64_t demands, hits, misses, evictions, bypassed, bytes;
-	double wait; /* seconds spent reading */
+	uint64_t right, wrong; /* experts read on a guess */
+	double wait;           /* seconds spent reading */
 };
 
 #endif

@@ -405,14 +405,35 @@ k3_trunk_embed(struct k3_trunk *trunk, uint32_t id, float *y,
 }
 
 struct k3_weight
-k3_trunk_head(const struct k3_trunk *trunk, enum k3_tensor t)
+k3_trunk_vector(const struct k3_trunk *trunk, unsigned layer, enum k3_tensor t)
 {
-	unsigned head = trunk->cfg->nlayer;
 	struct k3_shape shape = { 0 };
 
-	k3_tensor_shape(trunk->cfg, head, t, &shape);
-	return weight(&shape, k3_st_tensor(trunk->shards->st, head, t).dtype,
-	    k3_trunk_small(trunk, head, t));
+	k3_tensor_shape(trunk->cfg, layer, t, &shape);
+	return weight(&shape, k3_st_tensor(trunk->shards->st, layer, t).dtype,
+	    k3_trunk_small(trunk, layer, t));
+}
+
+struct k3_weight
+k3_trunk_head(const struct k3_trunk *trunk, enum k3_tensor t)
+{
+	return k3_trunk_vector(trunk, trunk->cfg->nlayer, t);
+}
+
+bool
+k3_trunk_pinned(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t,
+    struct k3_weight *w)
+{
+	const struct k3_trunk_piece *p =
+	    &trunk->piece[trunk->first[(size_t)layer * K3_NTENSOR + t]];
+	struct k3_shape shape;
+
+	if (!p->pinned || !p->here ||
+	    !k3_tensor_shape(trunk->cfg, layer, t, &shape))
+		return false;
+	*w = weight(&shape, k3_st_tensor(trunk->shards->st, layer, t).dtype,
+	    p->read.dst);
+	return true;
 }
 
 int

@@ -54,6 +54,17 @@ void k3_trunk_begin(struct k3_trunk *trunk, unsigned layer);
 int k3_trunk_need(struct k3_trunk *trunk, enum k3_tensor t, struct k3_weight *w,
     struct k3_err *err);
 
+/*
+ * A matrix of any layer, if it is pinned and has been read; false if not.  It
+ * stays.
+ */
+bool k3_trunk_pinned(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t,
+    struct k3_weight *w);
+
+/* A small tensor of any layer. */
+struct k3_weight k3_trunk_vector(const struct k3_trunk *trunk, unsigned layer,
+    enum k3_tensor t);
+
 /* Matrices asked for so far are no longer looked at. */
 void k3_trunk_done(struct k3_trunk *trunk);
 

@@ -93,13 +93,21 @@ done
 check thirteen none packed -j 2 --chunk 7 --cpu scalar
 check odd all shards -j 1 --chunk 64 --cpu scalar
 check mixed layer shards -j 2 --cpu scalar
+check wide layer packed -j 2 --chunk 1 --lookahead 5 --io pread
+check thirteen half shards -j 1 --chunk 1 --lookahead 2
 
+levels=scalar
+for level in avx2 avx512 neon; do
+	if k3-decode -q -m "$K3_TOYS/tiny" --plan --cpu $level >/dev/null 2>&1; then
+		levels="$levels $level"
+	fi
+done
 count=${K3_LONG:-0} RANDOM=${K3_SEED:-1}
 if [ "$count" -gt 0 ]; then echo "# seed ${K3_SEED:-1}"; fi
 for ((i = 0; i < count; i++)); do
 	# Expansions run in subshells, so each draw takes a seed from here.
 	draws=()
-	for k in 1 2 3 4 5 6; do
+	for k in 1 2 3 4 5 6 7 8; do
 		draws[k]=$RANDOM
 	done
 	# shellcheck disable=SC2086
@@ -108,7 +116,9 @@ for ((i = 0; i < count; i++)); do
 	    "$(RANDOM=${draws[3]} && pick shards packed)" \
 	    -j "$(RANDOM=${draws[4]} && pick 1 2 3)" \
 	    --chunk "$(RANDOM=${draws[5]} && pick 1 2 7 13 64 256)" \
-	    --cpu "$(RANDOM=${draws[6]} && pick scalar avx2)"
+	    --cpu "$(RANDOM=${draws[6]} && pick $levels)" \
+	    --lookahead "$(RANDOM=${draws[7]} && pick 0 0 2 7)" \
+	    --io "$(RANDOM=${draws[8]} && pick aio pread)"
 done
 echo "1..$n"
 exit $bad

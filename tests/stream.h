@@ -18,6 +18,7 @@ struct stream {
 	struct faults *faults; /* NULL: the machine's engine */
 	unsigned depth;
 	size_t piece;       /* 0: 8192 */
+	uint32_t lookahead;
 	uint64_t head_rows; /* of lm_head at once; 0: as planned */
 	double timeout;
 	struct fixture f;
@@ -44,6 +45,7 @@ stream_open(struct stream *s, struct k3_err *err)
 		.context = STREAM_IDS,
 		.chunk = 4,
 		.sequences = 1,
+		.lookahead = s->lookahead,
 		.threads = 2 };
 	struct k3_model_ask how = { .cpu = k3_cpu_best(),
 		.packed = s->packed,

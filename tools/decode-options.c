@@ -14,8 +14,8 @@ static const char synopsis[] =
     "                 [-r SIZE] [-t DIR] [--cache-ram SIZE] [--chunk N]\n"
     "                 [--context N] [--cpu LEVEL] [--hidden DIR]\n"
     "                 [--io ENGINE] [--io-timeout SECONDS] [--logits FILE]\n"
-    "                 [--plan[=N] [--disk RATE] [--json]] [--route FILE]\n"
-    "                 [--stop IDS] [--trunk-ram SIZE] [file]\n"
+    "                 [--lookahead N] [--plan[=N] [--disk RATE] [--json]]\n"
+    "                 [--route FILE] [--stop IDS] [--trunk-ram SIZE] [file]\n"
     "       k3-decode --list-presets";
 static const char help[] =
     "      --cache-ram SIZE  memory for the cache of routed experts\n"
@@ -33,6 +33,7 @@ static const char help[] =
     "      --json            with --plan: as JSON\n"
     "      --list-presets    print the presets\n"
     "      --logits FILE     dump the logits of each generated ID\n"
+    "      --lookahead N     read N experts of the next layer on a guess\n"
     "  -m, --model DIR       the model (default: $K3_MODEL, else the demo)\n"
     "  -n, --count N         generate N IDs at most (default 64)\n"
     "      --plan[=N]        print the plan, with a prompt of N tokens; stop\n"
@@ -60,6 +61,7 @@ enum {
 	OPT_JSON,
 	OPT_LIST_PRESETS,
 	OPT_LOGITS,
+	OPT_LOOKAHEAD,
 	OPT_PLAN,
 	OPT_ROUTE,
 	OPT_STOP,
@@ -81,6 +83,7 @@ static const struct option longopts[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "list-presets", no_argument, NULL, OPT_LIST_PRESETS },
 	{ "logits", required_argument, NULL, OPT_LOGITS },
+	{ "lookahead", required_argument, NULL, OPT_LOOKAHEAD },
 	{ "model", required_argument, NULL, 'm' },
 	{ "count", required_argument, NULL, 'n' },
 	{ "plan", optional_argument, NULL, OPT_PLAN },
@@ -134,6 +137,10 @@ set_valued(struct decode_options *o, int c, char *arg)
 		return true;
 	case OPT_LOGITS:
 		o->logits = arg;
+		return true;
+	case OPT_LOOKAHEAD:
+		o->lookahead =
+		    (uint32_t)tool_number("--lookahead", arg, 0, 1024);
 		return true;
 	case 'm':
 		o->model = arg;

@@ -100,6 +100,7 @@ decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
 					(uint64_t)2 * d->cfg.hidden *
 					    sizeof(float) * DECODE_HIDDEN_ROWS);
 	ask->chunk = o->chunk;
+	ask->lookahead = o->lookahead;
 	ask->prompt = prompt;
 	ask->count = o->count;
 	ask->sequences = 1;

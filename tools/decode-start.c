@@ -69,8 +69,7 @@ tell(const struct decode *d)
 		tool_note("of %.3g GB %s takes %.3g GB: %.0f %% of the "
 			  "trunk, %u of %llu experts, chunks of %u tokens",
 		    (double)(capped ? d->o->ram : k3_mem_available()) / 1e9,
-		    capped ? "allowed" : "available",
-		    (double)plan->total / 1e9,
+		    capped ? "allowed" : "available", (double)plan->total / 1e9,
 		    100.0 * (double)k3_plan_pinned(plan) /
 			(double)k3_plan_matrices(plan),
 		    k3_plan_cached(plan), (unsigned long long)all, plan->chunk);

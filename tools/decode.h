@@ -23,6 +23,7 @@ struct decode_options {
 	uint64_t io_timeout;                /* seconds; 0: not given */
 	double disk;                        /* bytes a second; 0: not given */
 	uint32_t chunk, context;            /* 0: not given */
+	uint32_t lookahead;
 	unsigned threads;
 	char *stop; /* NULL: the model's eos */
 	bool echo, plan, json, quiet, verbose;
