@@ -17,7 +17,7 @@ struct stream {
 	uint64_t more;         /* bytes beyond the least; UINT64_MAX: all */
 	struct faults *faults; /* NULL: the machine's engine */
 	unsigned depth;
-	size_t piece;       /* 0: 8192 */
+	size_t piece; /* 0: 8192 */
 	uint32_t lookahead;
 	uint64_t head_rows; /* of lm_head at once; 0: as planned */
 	double timeout;
