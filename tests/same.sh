@@ -112,6 +112,7 @@ for ((i = 0; i < count; i++)); do
 	done
 	# shellcheck disable=SC2086
 	toy=$(RANDOM=${draws[1]} && pick $models)
+	# shellcheck disable=SC2086
 	check "$toy" "$(RANDOM=${draws[2]} && pick none layer half all)" \
 	    "$(RANDOM=${draws[3]} && pick shards packed)" \
 	    -j "$(RANDOM=${draws[4]} && pick 1 2 3)" \
