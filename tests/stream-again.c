@@ -65,7 +65,8 @@ once(const char *dir, const char *toy, uint64_t want, bool burn)
 			    (unsigned long long)mores[i], (unsigned long long)n,
 			    err.msg);
 		}
-	ok(good && failed[0] > 5 && failed[1] > 5,
+	/* Which read is the n-th depends on who comes first. */
+	ok(good && failed[0] > 0 && failed[1] > 0 && failed[0] + failed[1] > 20,
 	    "%s: goes on after a read that %s once", toy,
 	    burn ? "was wrong" : "failed");
 	diag("%u in the trunk, %u in experts", failed[0], failed[1]);
