@@ -58,6 +58,7 @@ ok "experts.sh counts every pick" '
 
 ok "presets.sh has a line for each preset" '
 	examples/presets.sh >"$tmp/got" && [ "$(wc -l <"$tmp/got")" = 6 ] &&
+	k3-decode -q --plan | grep -q "^a token reads [0-9.e+-]* GB: " &&
 	awk "NR > 1 && (NF != 6 || \$2 !~ /^[0-9.]+\$/) { exit 1 }" "$tmp/got"'
 
 echo "1..$n"
