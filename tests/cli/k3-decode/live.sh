@@ -5,7 +5,7 @@ python3 - <<'P'
 import os, pty, re, subprocess
 master, slave = pty.openpty()
 run = subprocess.Popen(["k3-decode", "-m", os.environ["K3_TOYS"] + "/big",
-    "--trunk-ram", "0", "--cache-ram", "0", "--chunk", "4", "-n", "2", "--stop", "none", "ids"],
+    "--io", "pread", "--trunk-ram", "0", "--cache-ram", "0", "--chunk", "4", "-n", "2", "--stop", "none", "ids"],
     stdout=subprocess.PIPE, stderr=slave)
 os.close(slave)
 text = b""

@@ -1,5 +1,5 @@
 # Without a terminal a line comes when it is asked for.
-yes 1 2 3 | k3-decode -m "$K3_TOYS/tiny" --trunk-ram 1G --cache-ram 1G \
+yes 1 2 3 | k3-decode -m "$K3_TOYS/tiny" --io pread --trunk-ram 1G --cache-ram 1G \
     -n 60 --stop none >out 2>err &
 while [ ! -s out ]; do sleep 0.1; done
 while [ ! -s err ] && kill -USR1 $!; do sleep 0.1; done
