@@ -84,6 +84,10 @@ struct slot {
 	uint32_t bucket;        /* or NONE: held by the visit */
 };
 
+static_assert(sizeof(struct key) == K3_CACHE_KEY &&
+		  sizeof(struct slot) == K3_CACHE_SLOT,
+    "plans count what a key and a slot take");
+
 struct k3_cache {
 	struct k3_cache_shape shape;
 	struct k3_cache_counts counts;

@@ -22,6 +22,10 @@
 
 struct k3_cache; /* opaque */
 
+/* Bytes of memory for each key and slot, for plans. */
+#define K3_CACHE_KEY  ((uint64_t)28)
+#define K3_CACHE_SLOT ((uint64_t)24)
+
 struct k3_cache_shape {
 	uint32_t layers, experts; /* a key is layer * experts + expert */
 	uint32_t topk;            /* experts that one token takes in a layer */

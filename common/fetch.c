@@ -6,30 +6,56 @@
 
 #include "common/fetch.h"
 
+/* Parts from '*p' on that adjoin in a file: where, and '*p' after the last. */
+static struct k3_loc
+run(const struct k3_st *st, unsigned layer, unsigned e, unsigned *p)
+{
+	struct k3_loc all = k3_st_part(st, layer, e, (enum k3_part) * p);
+
+	while (++*p < K3_NPART) {
+		struct k3_loc then =
+		    k3_st_part(st, layer, e, (enum k3_part) * p);
+
+		if (then.file != all.file || then.off != all.off + all.len)
+			break;
+		all.len += then.len;
+	}
+	return all;
+}
+
+uint64_t
+k3_fetch_room(const struct k3_st *st, unsigned layer, unsigned e)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned p = 0; p < K3_NPART;) {
+		struct k3_loc loc = run(st, layer, e, &p);
+
+		bytes += k3_io_room(loc.off, loc.len);
+	}
+	return bytes;
+}
+
 void
-k3_fetch_layout(struct k3_st *st, unsigned layer, unsigned e, uint8_t *at,
+k3_fetch_layout(const struct k3_st *st, unsigned layer, unsigned e, uint8_t *at,
     struct k3_fetch_layout *l)
 {
 	unsigned p = 0;
 
 	for (l->n = 0; p < K3_NPART; l->n++) {
-		struct k3_loc loc = k3_st_part(st, layer, e, (enum k3_part)p);
-		uint64_t len = 0;
+		unsigned first = p;
+		struct k3_loc loc = run(st, layer, e, &p);
 
 		l->read[l->n].file = loc.file;
 		l->read[l->n].off = loc.off;
+		l->read[l->n].len = loc.len;
 		l->read[l->n].dst = at + k3_io_skew(loc.off);
-		for (; p < K3_NPART; p++) {
-			struct k3_loc then =
-			    k3_st_part(st, layer, e, (enum k3_part)p);
-
-			if (then.file != loc.file || then.off != loc.off + len)
-				break;
-			l->part[p] = l->read[l->n].dst + len;
-			len += then.len;
-		}
-		l->read[l->n].len = len;
-		at += k3_io_room(loc.off, len);
+		for (; first < p; first++)
+			l->part[first] =
+			    l->read[l->n].dst +
+			    k3_st_part(st, layer, e, (enum k3_part)first).off -
+			    loc.off;
+		at += k3_io_room(loc.off, loc.len);
 	}
 }
 

@@ -20,9 +20,10 @@ struct k3_fetch_layout {
 	uint8_t *part[K3_NPART];
 };
 
-/* Of expert 'e' of 'layer', in the place at 'at'. */
-void k3_fetch_layout(struct k3_st *st, unsigned layer, unsigned e, uint8_t *at,
-    struct k3_fetch_layout *l);
+/* Of expert 'e' of 'layer', in the place at 'at'; bytes of such a place. */
+void k3_fetch_layout(const struct k3_st *st, unsigned layer, unsigned e,
+    uint8_t *at, struct k3_fetch_layout *l);
+uint64_t k3_fetch_room(const struct k3_st *st, unsigned layer, unsigned e);
 
 /* Its reads. */
 struct k3_fetch {

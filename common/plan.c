@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/io.h"
+#include "common/cache.h"
+#include "common/fetch.h"
 #include "common/mem.h"
 #include "common/planimpl.h"
 #include "common/predict.h"
@@ -65,30 +66,6 @@ k3_plan_why(enum k3_plan_item item)
 	return text[item].why;
 }
 
-/* Of one expert, laid out as experts.c does: parts that adjoin are one read. */
-static uint64_t
-room(const struct k3_st *st, unsigned layer, unsigned e)
-{
-	uint64_t bytes = 0;
-	unsigned p = 0;
-
-	while (p < K3_NPART) {
-		struct k3_loc loc = k3_st_part(st, layer, e, (enum k3_part)p);
-		uint64_t len = loc.len;
-
-		for (p++; p < K3_NPART; p++) {
-			struct k3_loc then =
-			    k3_st_part(st, layer, e, (enum k3_part)p);
-
-			if (then.file != loc.file || then.off != loc.off + len)
-				break;
-			len += then.len;
-		}
-		bytes += k3_io_room(loc.off, len);
-	}
-	return bytes;
-}
-
 uint64_t
 k3_plan_slot_bytes(const struct k3_cfg *cfg, const struct k3_st *st)
 {
@@ -96,8 +73,15 @@ k3_plan_slot_bytes(const struct k3_cfg *cfg, const struct k3_st *st)
 
 	for (unsigned i = cfg->ndense; i < cfg->nlayer; i++)
 		for (unsigned e = 0; e < cfg->experts; e++)
-			most = k3_plan_most(most, room(st, i, e));
+			most = k3_plan_most(most, k3_fetch_room(st, i, e));
 	return most;
+}
+
+static uint64_t
+places(const struct k3_plan *plan)
+{
+	return k3_mem_size(plan->slots * plan->slot_bytes) +
+	       plan->slots * K3_CACHE_SLOT;
 }
 
 /*
@@ -118,9 +102,11 @@ divide_cache(struct k3_plan *plan, uint64_t room)
 	plan->slots = (size_t)k3_plan_most(1,
 	    k3_plan_least(k3_mem_fits(room) / plan->slot_bytes,
 		all + cfg->topk));
+	while (plan->slots > 1 && places(plan) > room)
+		plan->slots--;
 	plan->passage = (uint32_t)k3_plan_most(1,
 	    k3_plan_least(plan->slots / 4, cfg->topk));
-	plan->item[K3_PLAN_CACHE] = k3_mem_size(plan->slots * plan->slot_bytes);
+	plan->item[K3_PLAN_CACHE] = places(plan);
 	if (plan->ask.lookahead > 0)
 		plan->item[K3_PLAN_CACHE] +=
 		    k3_mem_size(plan->ask.lookahead * plan->slot_bytes);
@@ -250,6 +236,18 @@ choose_chunk(struct k3_plan *plan)
 	return best;
 }
 
+/* What is known of each tensor and expert, and of reads on their way. */
+static uint64_t
+index_bytes(const struct k3_plan *plan, const struct k3_st *st)
+{
+	const struct k3_cfg *cfg = plan->cfg;
+	uint64_t experts = (uint64_t)(cfg->nlayer - cfg->ndense) * cfg->experts;
+	uint64_t fetches = (uint64_t)cfg->topk + plan->ask.lookahead;
+
+	return k3_st_memory(st) + plan->npiece * K3_PLAN_PIECE +
+	       experts * K3_CACHE_KEY + fetches * sizeof(struct k3_fetch);
+}
+
 int
 k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
     const struct k3_st *st, const struct k3_plan_ask *ask, struct k3_err *err)
@@ -270,8 +268,7 @@ k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
 	plan->slot_bytes = k3_plan_slot_bytes(cfg, st);
 	plan->item[K3_PLAN_PROGRAM] =
 	    PROGRAM_BYTES + ask->threads * THREAD_BYTES;
-	plan->item[K3_PLAN_INDEX] =
-	    k3_st_memory(st) + plan->npiece * K3_PLAN_PIECE;
+	plan->item[K3_PLAN_INDEX] = index_bytes(plan, st);
 	plan->item[K3_PLAN_STATE] =
 	    ask->sequences * k3_mem_size(k3_state_bytes(cfg));
 	plan->item[K3_PLAN_LATENTS] =

@@ -53,6 +53,9 @@ lock(void)
 		usleep(50000);
 		fd = k3_mem_lock(&err);
 	}
+	if (fd == -1)
+		tool_note("another k3 may count on the same memory: %s",
+		    err.msg);
 	return fd;
 }
 
