@@ -1,0 +1,19 @@
+/*
+ * k3-trace.c - studies of routes, caches, disks and runs
+ */
+#include <stddef.h>
+
+#include "tools/tool-verbs.h"
+#include "tools/tool.h"
+#include "tools/trace.h"
+
+static const struct tool_verb verbs[] = {
+	{ NULL, NULL, NULL },
+};
+
+int
+main(int argc, char *argv[])
+{
+	tool_init(argv[0]);
+	return tool_verbs(verbs, argc, argv);
+}

@@ -1,0 +1,7 @@
+/*
+ * trace.h - the verbs of k3-trace, a file each
+ */
+#ifndef K3_TOOLS_TRACE_H
+#define K3_TOOLS_TRACE_H
+
+#endif
