@@ -1,5 +1,8 @@
 /*
  * routes.h - which experts each token went to, as k3-route(5) defines
+ *
+ * The reader takes any bytes, holds one line of them and a block, however long
+ * the stream is, and refuses what the format does not allow.
  */
 #ifndef K3_COMMON_ROUTES_H
 #define K3_COMMON_ROUTES_H
@@ -19,7 +22,43 @@ struct k3_route {
 	const float *weight;    /* [n], or NULL: unknown */
 };
 
-/* The first line of the stream. */
+/* Passes and sequences are below this: awk counts exactly so far. */
+#define K3_ROUTES_MAX ((uint64_t)1 << 53)
+
+struct k3_routes_shape {
+	uint32_t layers, experts, topk;
+};
+
+struct k3_routes; /* opaque: a stream that is read */
+
+/*
+ * Begin to read: the first line.  'fp' stays the caller's, 'name' is for
+ * messages and copied.  A dump of pairs is recognised, and has no first line.
+ * NULL with EX_DATAERR, EX_IOERR or EX_OSERR.
+ */
+struct k3_routes *k3_routes_open(FILE *fp, const char *name,
+    struct k3_err *err);
+void k3_routes_close(struct k3_routes *r); /* NULL is fine */
+
+const struct k3_routes_shape *k3_routes_shape(const struct k3_routes *r);
+
+/*
+ * The next line: 1, and 'route' holds until the next call; 0 at the end; -1
+ * with EX_DATAERR or EX_IOERR, and then it is not to be called again.
+ */
+int k3_routes_next(struct k3_routes *r, struct k3_route *route,
+    struct k3_err *err);
+
+/* The number of the line read last, from 1; of a dump, that of the token. */
+uint64_t k3_routes_line(const struct k3_routes *r);
+
+/*
+ * The experts of the line read last in the order in which a dump has them,
+ * [topk]; NULL if the stream is no dump.
+ */
+const uint32_t *k3_routes_pairs(const struct k3_routes *r);
+
+/* Write the first line of a stream. */
 int k3_routes_head(FILE *fp, const struct k3_cfg *cfg, const char *name,
     struct k3_err *err);
 

@@ -1,10 +1,11 @@
 /*
  * golden.c - files that must be read, and files that must not
  *
- * In tests/golden/bad, config-NAME.json is a config and st-NAME.safetensors a
- * checkpoint of one file; beside each, an .err file has what is said of it.  In
- * good, there is nothing to say.  Another case is another file.  With
- * K3_BLESS=1 in the environment the .err files are written: read the diff.
+ * In tests/golden/bad, config-NAME.json is a config, st-NAME.safetensors a
+ * checkpoint of one file, and routes-NAME a stream of routes, .route if text;
+ * beside each, an .err file has what is said of it.  In good, there is nothing
+ * to say.  Another case is another file.  With K3_BLESS=1 in the environment
+ * the .err files are written: read the diff.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/buf.h"
+#include "common/routes.h"
 #include "common/st.h"
 #include "tests/shards.h"
 #include "tests/tap.h"
@@ -63,6 +65,25 @@ read_checkpoint(const char *path, struct k3_err *err)
 		    strlen(at + sizeof(dir) - 1) + 1);
 }
 
+static void
+read_routes(const char *path, struct k3_err *err)
+{
+	FILE *fp = fopen(path, "r");
+	struct k3_routes *r;
+	struct k3_route route;
+	int got = -1;
+
+	if (fp == NULL)
+		abort();
+	r = k3_routes_open(fp, strrchr(path, '/') + 1, err);
+	while (r != NULL && (got = k3_routes_next(r, &route, err)) == 1)
+		;
+	if (got == 0)
+		err->code = 0;
+	k3_routes_close(r);
+	fclose(fp);
+}
+
 static bool
 as_recorded(const char *path, const char *said)
 {
@@ -99,6 +120,8 @@ check(const char *folder, const char *name)
 		read_config(path, &err);
 	else if (strncmp(name, "st-", 3) == 0 && ends(name, ".safetensors"))
 		read_checkpoint(path, &err);
+	else if (strncmp(name, "routes-", 7) == 0 && !ends(name, ".err"))
+		read_routes(path, &err);
 	else
 		return;
 	snprintf(said, sizeof(said), "%d %s\n", err.code, err.msg);
