@@ -12,6 +12,29 @@
 #include "common/regular.h"
 #include "common/stimpl.h"
 
+int
+k3_st_slots(struct k3_st *st)
+{
+	const struct k3_cfg *cfg = st->cfg;
+	size_t nmoe = cfg->nlayer - cfg->ndense;
+	size_t dense = (size_t)(cfg->nlayer + 1) * K3_NTENSOR;
+	struct k3_shape shape;
+
+	/* calloc: pages of a config with absurd sizes are not touched. */
+	st->dense = calloc(dense, sizeof(*st->dense));
+	st->dtype = calloc(dense, sizeof(*st->dtype));
+	st->part =
+	    calloc(nmoe * cfg->experts * K3_NPART + 1, sizeof(*st->part));
+	if (st->dense == NULL || st->dtype == NULL || st->part == NULL)
+		return -1;
+	st->need = nmoe * cfg->experts * K3_NPART;
+	for (unsigned layer = 0; layer <= cfg->nlayer; layer++)
+		for (unsigned t = 0; t < K3_NTENSOR; t++)
+			st->need += k3_tensor_shape(cfg, layer,
+			    (enum k3_tensor)t, &shape);
+	return 0;
+}
+
 void
 k3_st_close(struct k3_st *st)
 {
@@ -130,6 +153,20 @@ k3_st_memory(const struct k3_st *st)
 	return bytes;
 }
 
+bool
+k3_st_presumed(const struct k3_st *st)
+{
+	return st->presumed;
+}
+
+static int
+refuse(const struct k3_st *st, unsigned file, struct k3_err *err)
+{
+	return k3_fail(err, EX_NOINPUT,
+	    "cannot read '%s': the file is presumed, and not there",
+	    st->file[file].path);
+}
+
 int
 k3_st_reopen(const struct k3_st_file *file, struct k3_err *err)
 {
@@ -158,6 +195,8 @@ k3_st_read(struct k3_st *st, unsigned file, uint64_t off, void *buf,
 	int fd, status = 0;
 
 	assert(file < st->list.n);
+	if (st->presumed)
+		return refuse(st, file, err);
 	if (off > f->size || len > f->size - off)
 		return k3_fail(err, EX_DATAERR,
 		    "'%s' offset %" PRIu64 ": %s, %" PRIu64
@@ -185,5 +224,7 @@ int
 k3_st_fd(const struct k3_st *st, unsigned file, struct k3_err *err)
 {
 	assert(file < st->list.n);
+	if (st->presumed)
+		return refuse(st, file, err);
 	return k3_st_reopen(&st->file[file], err);
 }

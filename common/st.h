@@ -29,6 +29,17 @@ struct k3_st *k3_st_open(const char *dir, const struct k3_cfg *cfg,
     struct k3_err *err);
 void k3_st_close(struct k3_st *st);
 
+/*
+ * An index of files that are not there, laid out as the released ones are: a
+ * file for each layer and one for the head, in it float32, bfloat16 and
+ * experts, each by name.  It answers all questions of sizes and places; reads
+ * are refused with EX_NOINPUT.  NULL for what has more experts than
+ * K3_ST_PRESUME, or a layer that no file can hold.
+ */
+#define K3_ST_PRESUME ((uint64_t)1 << 20)
+struct k3_st *k3_st_presume(const struct k3_cfg *cfg, struct k3_err *err);
+bool k3_st_presumed(const struct k3_st *st);
+
 /* Where a tensor stands; the layer must have it (k3_tensor_shape()). */
 struct k3_loc k3_st_tensor(const struct k3_st *st, unsigned layer,
     enum k3_tensor t);

@@ -1,5 +1,5 @@
 /*
- * stimpl.h - what an open checkpoint is made of: for st.c and stopen.c only
+ * stimpl.h - what an open checkpoint is made of: for what makes one
  *
  * 497,052 tensors are needed of K3, nearly all of them parts of experts, whose
  * lengths are known: a slot of 8 bytes each has the file and the offset.
@@ -38,7 +38,11 @@ struct k3_st {
 	uint64_t *part;          /* [nlayer - ndense][experts][K3_NPART] */
 	uint64_t need, found;    /* tensors: wanted by cfg, and in a slot */
 	uint64_t bytes, count;   /* of all files; of tensors in them */
+	bool presumed;           /* there are no files */
 };
+
+/* Room for all slots, and how many are needed.  0, or -1: out of memory. */
+int k3_st_slots(struct k3_st *st);
 
 /* Open a file again: it must still be the one that was indexed.  A descriptor
  * to close, or -1. */

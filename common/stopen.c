@@ -277,30 +277,6 @@ read_files(struct open *op, const char *dir)
 	return 0;
 }
 
-/* Room for all slots, and how many are needed. */
-static int
-make_slots(struct k3_st *st)
-{
-	const struct k3_cfg *cfg = st->cfg;
-	size_t nmoe = cfg->nlayer - cfg->ndense;
-	size_t dense = (size_t)(cfg->nlayer + 1) * K3_NTENSOR;
-	struct k3_shape shape;
-
-	/* calloc: pages of a config with absurd sizes are not touched. */
-	st->dense = calloc(dense, sizeof(*st->dense));
-	st->dtype = calloc(dense, sizeof(*st->dtype));
-	st->part =
-	    calloc(nmoe * cfg->experts * K3_NPART + 1, sizeof(*st->part));
-	if (st->dense == NULL || st->dtype == NULL || st->part == NULL)
-		return -1;
-	st->need = nmoe * cfg->experts * K3_NPART;
-	for (unsigned layer = 0; layer <= cfg->nlayer; layer++)
-		for (unsigned t = 0; t < K3_NTENSOR; t++)
-			st->need += k3_tensor_shape(cfg, layer,
-			    (enum k3_tensor)t, &shape);
-	return 0;
-}
-
 struct k3_st *
 k3_st_open(const char *dir, const struct k3_cfg *cfg, struct k3_err *err)
 {
@@ -317,7 +293,7 @@ k3_st_open(const char *dir, const struct k3_cfg *cfg, struct k3_err *err)
 	st->cfg = cfg;
 	for (unsigned p = 0; p < K3_NPART; p++)
 		k3_part_shape(cfg, (enum k3_part)p, &op.part[p]);
-	if (make_slots(st) != 0)
+	if (k3_st_slots(st) != 0)
 		k3_fail(err, EX_OSERR, "cannot open '%s': out of memory", dir);
 	else
 		good = list_files(&op, dir) == 0 && read_files(&op, dir) == 0 &&

@@ -5,7 +5,8 @@
 #
 # Nothing is loaded.  GB are 10^9 bytes; seconds a token count reading alone,
 # at 3 and at 14 GB/s, the cache finding as much as it would for Kimi-Linear.
-# Options are those of k3-decode; the k3 tools must be in PATH.
+# Options are those of k3-decode, of which "-q -m examples/kimi-k3" names K3; the
+# k3 tools must be in PATH.
 
 set -eu -o pipefail
 

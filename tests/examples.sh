@@ -61,5 +61,11 @@ ok "presets.sh has a line for each preset" '
 	k3-decode -q --plan | grep -q "^a token reads [0-9.e+-]* GB: " &&
 	awk "NR > 1 && (NF != 6 || \$2 !~ /^[0-9.]+\$/) { exit 1 }" "$tmp/got"'
 
+ok "presets.sh has the table of README.md" '
+	examples/presets.sh -q -m examples/kimi-k3 >"$tmp/got" &&
+	grep -E "^\| (laptop|desktop|workstation|server|max) " README.md |
+	tr -d "|%" | awk "{ \$1 = \$1; print }" >"$tmp/want" &&
+	awk "NR > 1 { \$1 = \$1; print }" "$tmp/got" | diff "$tmp/want" -'
+
 echo "1..$n"
 exit $bad

@@ -13,6 +13,7 @@
 #include "common/cpu.h"
 #include "common/mem.h"
 #include "tools/decode.h"
+#include "tools/tool-index.h"
 #include "tools/tool-signal.h"
 #include "tools/tool.h"
 
@@ -196,8 +197,11 @@ main(int argc, char *argv[])
 		tool_note("this CPU lacks AVX2: plain C computes, many times "
 			  "as slow");
 	model = tool_model(o.model);
-	if (k3_cfg_load(&d.cfg, model, &err) != 0 ||
-	    (d.st = k3_st_open(model, &d.cfg, &err)) == NULL)
+	if (k3_cfg_load(&d.cfg, model, &err) != 0)
+		tool_die(&err);
+	d.st = o.plan ? tool_index(model, &d.cfg)
+		      : k3_st_open(model, &d.cfg, &err);
+	if (d.st == NULL)
 		tool_die(&err);
 	parse_stop(&d);
 	d.out.fp = stdout;
