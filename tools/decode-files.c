@@ -143,10 +143,11 @@ open_report(struct decode *d, struct k3_err *err)
 	return k3_report_open(&d->report, d->o->report,
 	    k3_json_pack("{s:i,s:s,s:s,s:o,s:s,s:i,s:s,s:s,s:o,s:o}",
 		"k3-report", 1, "tool", "k3-decode", "version", K3_VERSION,
-		"arguments", arg, "cpu", k3_cpu_name(d->cpu), "threads",
-		(int)d->o->threads, "io", k3_io_name(k3_model_io(d->model)),
-		"fingerprint", hex, "model", k3_report_model(&d->cfg, d->st),
-		"plan", k3_report_plan(&d->plan)),
+		"arguments", arg, "cpu", k3_cpu_name(d->o->engine.level),
+		"threads", (int)d->o->engine.threads, "io",
+		k3_io_name(k3_model_io(d->model)), "fingerprint", hex, "model",
+		k3_report_model(&d->cfg, d->st), "plan",
+		k3_report_plan(&d->plan)),
 	    err);
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/par.h"
 #include "tools/decode.h"
 #include "tools/tool.h"
 
@@ -50,14 +49,8 @@ static const char help[] =
     "  -v, --verbose         progress also without a terminal\n";
 
 enum {
-	OPT_CACHE_RAM = 256,
-	OPT_CHUNK,
-	OPT_CONTEXT,
-	OPT_CPU,
-	OPT_DISK,
+	OPT_DISK = TOOL_OWN,
 	OPT_HIDDEN,
-	OPT_IO,
-	OPT_IO_TIMEOUT,
 	OPT_JSON,
 	OPT_LIST_PRESETS,
 	OPT_LOGITS,
@@ -65,21 +58,20 @@ enum {
 	OPT_PLAN,
 	OPT_ROUTE,
 	OPT_STOP,
-	OPT_TRUNK_RAM,
 };
 
 static const struct option longopts[] = {
-	{ "cache-ram", required_argument, NULL, OPT_CACHE_RAM },
-	{ "chunk", required_argument, NULL, OPT_CHUNK },
-	{ "context", required_argument, NULL, OPT_CONTEXT },
-	{ "cpu", required_argument, NULL, OPT_CPU },
+	{ "cache-ram", required_argument, NULL, TOOL_CACHE_RAM },
+	{ "chunk", required_argument, NULL, TOOL_CHUNK },
+	{ "context", required_argument, NULL, TOOL_CONTEXT },
+	{ "cpu", required_argument, NULL, TOOL_CPU },
 	{ "disk", required_argument, NULL, OPT_DISK },
 	{ "echo", no_argument, NULL, 'e' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "hidden", required_argument, NULL, OPT_HIDDEN },
 	{ "threads", required_argument, NULL, 'j' },
-	{ "io", required_argument, NULL, OPT_IO },
-	{ "io-timeout", required_argument, NULL, OPT_IO_TIMEOUT },
+	{ "io", required_argument, NULL, TOOL_IO },
+	{ "io-timeout", required_argument, NULL, TOOL_IO_TIMEOUT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "list-presets", no_argument, NULL, OPT_LIST_PRESETS },
 	{ "logits", required_argument, NULL, OPT_LOGITS },
@@ -94,46 +86,24 @@ static const struct option longopts[] = {
 	{ "route", required_argument, NULL, OPT_ROUTE },
 	{ "stop", required_argument, NULL, OPT_STOP },
 	{ "trunk", required_argument, NULL, 't' },
-	{ "trunk-ram", required_argument, NULL, OPT_TRUNK_RAM },
+	{ "trunk-ram", required_argument, NULL, TOOL_TRUNK_RAM },
 	{ "version", no_argument, NULL, 'V' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ NULL, 0, NULL, 0 },
 };
 
-/* The options whose argument is a word or a number; false for others. */
+/* Its own whose argument is a word or a number; false for others. */
 static bool
 set_valued(struct decode_options *o, int c, char *arg)
 {
 	uint32_t most = UINT32_MAX;
 
 	switch (c) {
-	case OPT_CACHE_RAM:
-		o->cache_ram = tool_size("--cache-ram", arg);
-		return true;
-	case OPT_CHUNK:
-		o->chunk = (uint32_t)tool_number("--chunk", arg, 1, 1 << 20);
-		return true;
-	case OPT_CONTEXT:
-		o->context = (uint32_t)tool_number("--context", arg, 1, most);
-		return true;
-	case OPT_CPU:
-		o->cpu = arg;
-		return true;
 	case OPT_DISK:
 		o->disk = tool_rate("--disk", arg);
 		return true;
 	case OPT_HIDDEN:
 		o->hidden = arg;
-		return true;
-	case OPT_IO:
-		o->io = arg;
-		return true;
-	case OPT_IO_TIMEOUT:
-		o->io_timeout = tool_number("--io-timeout", arg, 1, 1 << 20);
-		return true;
-	case 'j':
-		o->threads =
-		    (unsigned)tool_number("--threads", arg, 1, K3_MAX_THREADS);
 		return true;
 	case OPT_LOGITS:
 		o->logits = arg;
@@ -141,9 +111,6 @@ set_valued(struct decode_options *o, int c, char *arg)
 	case OPT_LOOKAHEAD:
 		o->lookahead =
 		    (uint32_t)tool_number("--lookahead", arg, 0, 1024);
-		return true;
-	case 'm':
-		o->model = arg;
 		return true;
 	case 'n':
 		o->count = tool_number("--count", arg, 0, most);
@@ -153,26 +120,14 @@ set_valued(struct decode_options *o, int c, char *arg)
 		if (arg != NULL)
 			o->prompt = tool_number("--plan", arg, 1, most);
 		return true;
-	case 'p':
-		o->preset = arg;
-		return true;
 	case 'R':
 		o->report = arg;
-		return true;
-	case 'r':
-		o->ram = tool_size("--ram", arg);
 		return true;
 	case OPT_ROUTE:
 		o->route = arg;
 		return true;
 	case OPT_STOP:
 		o->stop = arg;
-		return true;
-	case 't':
-		o->trunk = arg;
-		return true;
-	case OPT_TRUNK_RAM:
-		o->trunk_ram = tool_size("--trunk-ram", arg);
 		return true;
 	default:
 		return false;
@@ -185,15 +140,15 @@ decode_options(struct decode_options *o, int argc, char *argv[])
 	int c;
 
 	memset(o, 0, sizeof(*o));
-	o->trunk_ram = o->cache_ram = o->ram = UINT64_MAX;
+	tool_engine_init(&o->engine);
 	o->count = 64;
-	o->threads = k3_par_default();
 	o->argc = argc;
 	o->argv = argv;
 
 	while ((c = getopt_long(argc, argv, "ehj:m:n:p:qR:r:t:Vv", longopts,
 		    NULL)) != -1) {
-		if (set_valued(o, c, optarg))
+		if (tool_engine_option(&o->engine, c, optarg) ||
+		    set_valued(o, c, optarg))
 			continue;
 		switch (c) {
 		case 'e':
@@ -205,7 +160,7 @@ decode_options(struct decode_options *o, int argc, char *argv[])
 			o->json = true;
 			break;
 		case OPT_LIST_PRESETS:
-			decode_list_presets();
+			tool_memory_presets();
 			exit(tool_finish());
 		case 'q':
 			o->quiet = true;
@@ -213,9 +168,6 @@ decode_options(struct decode_options *o, int argc, char *argv[])
 			break;
 		case 'V':
 			tool_version();
-		case 'v':
-			o->verbose = true;
-			break;
 		default:
 			tool_usage(synopsis);
 		}

@@ -1,111 +1,12 @@
 /*
- * decode-plan.c - the plan of k3-decode: who gets how much, shown and made
+ * decode-plan.c - the plan of k3-decode: who gets how much, shown
  */
 #include <inttypes.h>
-#include <string.h>
 
-#include "common/mem.h"
 #include "common/predict.h"
 #include "common/sizes.h"
 #include "tools/decode.h"
 #include "tools/tool.h"
-
-/* What a machine needs for itself, at most. */
-#define HEADROOM ((uint64_t)8 << 30)
-
-/* Positions that a sequence has room for, if nothing else is said. */
-#define CONTEXT_LEAST 4096
-
-static const struct k3_preset *
-find_preset(const char *name)
-{
-	const struct k3_preset *p = k3_presets;
-	struct k3_err err;
-
-	while (p->name != NULL && strcmp(p->name, name) != 0)
-		p++;
-	if (p->name != NULL)
-		return p;
-	k3_fail(&err, EX_USAGE, "no preset '%s': --list-presets shows them",
-	    name);
-	tool_die(&err);
-}
-
-void
-decode_list_presets(void)
-{
-	printf("%-12s %14s %14s\n", "preset", "trunk", "cache");
-	for (const struct k3_preset *p = k3_presets; p->name != NULL; p++)
-		printf("%-12s %14" PRIu64 " %14" PRIu64 "\n", p->name, p->trunk,
-		    p->cache);
-	printf("%-12s as much as this machine has to spare\n", "auto");
-}
-
-/* The first prompt decides the context, if no option does. */
-static uint32_t
-context(const struct decode *d, size_t prompt)
-{
-	uint64_t want = prompt + d->o->count;
-
-	if (d->o->context != 0)
-		return d->o->context;
-	if (want < prompt || want < CONTEXT_LEAST)
-		want = want < prompt ? UINT64_MAX : CONTEXT_LEAST;
-	return want < d->cfg.max_pos ? (uint32_t)want : d->cfg.max_pos;
-}
-
-bool
-decode_auto(const struct decode_options *o)
-{
-	if (o->preset != NULL && strcmp(o->preset, "auto") != 0)
-		return false;
-	return o->trunk_ram == UINT64_MAX || o->cache_ram == UINT64_MAX;
-}
-
-/* A fifth is left to the machine, but no more than it can need. */
-static uint64_t
-share(uint64_t room)
-{
-	uint64_t left = room / 5 < HEADROOM ? room / 5 : HEADROOM;
-
-	return room == UINT64_MAX ? room : room - left;
-}
-
-void
-decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask)
-{
-	const struct decode_options *o = d->o;
-	const struct k3_preset *p;
-
-	memset(ask, 0, sizeof(*ask));
-	ask->trunk = ask->cache = ask->ram = UINT64_MAX;
-	if (decode_auto(o)) {
-		ask->ram = share(k3_mem_available());
-	} else if (o->preset != NULL && strcmp(o->preset, "auto") != 0) {
-		p = find_preset(o->preset);
-		ask->trunk = p->trunk;
-		ask->cache = p->cache;
-	}
-	if (o->trunk_ram != UINT64_MAX)
-		ask->trunk = o->trunk_ram;
-	if (o->cache_ram != UINT64_MAX)
-		ask->cache = o->cache_ram;
-	if (o->ram != UINT64_MAX)
-		ask->ram = o->ram;
-	ask->context = context(d, prompt);
-	ask->files = (uint64_t)ask->context * sizeof(uint32_t);
-	if (o->hidden != NULL)
-		ask->files +=
-		    d->cfg.nlayer * (DECODE_HIDDEN_FILE +
-					(uint64_t)2 * d->cfg.hidden *
-					    sizeof(float) * DECODE_HIDDEN_ROWS);
-	ask->chunk = o->chunk;
-	ask->lookahead = o->lookahead;
-	ask->prompt = prompt;
-	ask->count = o->count;
-	ask->sequences = 1;
-	ask->threads = o->threads;
-}
 
 /* One line for each kind of layer that the model has. */
 static void

@@ -49,7 +49,7 @@ static void
 begin(struct decode *d, const char *what, uint64_t total, bool quiet)
 {
 	tool_progress_init(&d->progress, TOOL_TOKENS, total, quiet,
-	    d->o->verbose);
+	    d->o->engine.verbose);
 	d->progress.what = what;
 	d->read = bytes_read(d);
 }

@@ -12,21 +12,18 @@
 #include "common/layer.h"
 #include "common/model.h"
 #include "common/report.h"
+#include "tools/tool-engine.h"
 #include "tools/tool-progress.h"
 
 struct decode_options {
-	const char *model, *preset, *trunk, *cpu, *io;
+	struct tool_engine engine;
 	const char *logits, *hidden, *route, *report;
-	const char *input;                  /* NULL: standard input */
-	uint64_t trunk_ram, cache_ram, ram; /* UINT64_MAX: not given */
-	uint64_t count, prompt;             /* --count, --plan=TOKENS */
-	uint64_t io_timeout;                /* seconds; 0: not given */
-	double disk;                        /* bytes a second; 0: not given */
-	uint32_t chunk, context;            /* 0: not given */
+	const char *input;      /* NULL: standard input */
+	uint64_t count, prompt; /* --count, --plan=TOKENS */
+	double disk;            /* bytes a second; 0: not given */
 	uint32_t lookahead;
-	unsigned threads;
 	char *stop; /* NULL: the model's eos */
-	bool echo, plan, json, quiet, verbose;
+	bool echo, plan, json, quiet;
 	int argc; /* for the report */
 	char **argv;
 };
@@ -52,10 +49,8 @@ struct decode {
 	struct k3_plan plan;
 	struct k3_model *model;
 	struct k3_state state;
-	unsigned cpu;
-	const struct k3_io_engine *io; /* NULL: the best */
-	float *row;                    /* logits of the last token, [vocab] */
-	uint32_t *stop;                /* [nstop] */
+	float *row;     /* logits of the last token, [vocab] */
+	uint32_t *stop; /* [nstop] */
 	size_t nstop;
 	struct k3_ids_out out;
 	struct k3_file logits, route;
@@ -72,15 +67,10 @@ struct decode {
 void decode_options(struct decode_options *o, int argc, char *argv[]);
 
 /* decode-start.c: everything up to the first prompt, of 'prompt' IDs. */
-void decode_start(struct decode *d, const char *model, size_t prompt);
+void decode_start(struct decode *d, size_t prompt);
 
-/* decode-plan.c: the preset's memory, and the plan as a table or JSON. */
-void decode_ask(const struct decode *d, size_t prompt, struct k3_plan_ask *ask);
+/* decode-plan.c: the plan as a table or JSON. */
 void decode_show_plan(struct decode *d);
-void decode_list_presets(void);
-
-/* Does the memory depend on what is available now? */
-bool decode_auto(const struct decode_options *o);
 
 /* decode-files.c: what is written beside standard output. */
 int decode_open_files(struct decode *d, struct k3_err *err);

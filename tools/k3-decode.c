@@ -1,19 +1,13 @@
 /*
  * k3-decode.c - token IDs in, the model's continuation out
  */
-#include <inttypes.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "common/cpu.h"
-#include "common/mem.h"
 #include "tools/decode.h"
 #include "tools/tool-index.h"
+#include "tools/tool-input.h"
 #include "tools/tool-signal.h"
 #include "tools/tool.h"
 
@@ -54,51 +48,6 @@ parse_stop(struct decode *d)
 }
 
 /*
- * Before a read that may wait: what a signal asks for must not wait too.  The
- * time-out covers a signal that arrives just before poll().
- */
-static int
-await(void *arg, struct k3_err *err)
-{
-	const struct k3_ids *in = arg;
-	struct pollfd p = { .fd = in->fd, .events = POLLIN };
-
-	while (!tool_signal_stop())
-		if (poll(&p, 1, 200) != 0)
-			if (p.revents != 0)
-				return 0;
-	return k3_fail(err, EX_OK, "stopped");
-}
-
-static struct k3_ids *
-open_input(const struct decode *d)
-{
-	const char *path = d->o->input;
-	struct k3_ids *in = malloc(sizeof(*in));
-	struct k3_err err;
-	int fd = STDIN_FILENO;
-
-	if (in == NULL) {
-		k3_fail(&err, EX_OSERR, "cannot allocate 'ids': out of memory");
-		tool_die(&err);
-	}
-	if (path != NULL && strcmp(path, "-") != 0) {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd == -1) {
-			k3_fail_errno(&err, EX_NOINPUT, "cannot open '%s'",
-			    path);
-			tool_die(&err);
-		}
-	} else {
-		path = "<stdin>";
-	}
-	k3_ids_init(in, fd, path, d->cfg.vocab);
-	in->wait = await;
-	in->arg = in;
-	return in;
-}
-
-/*
  * End: put the files into place, also where the run ends early, since what
  * they hold is right.  Then die by the signal, if one came.
  */
@@ -128,41 +77,24 @@ finish(struct decode *d, int got, struct k3_err *err)
 	return status != EX_OK ? status : tool_finish();
 }
 
-/*
- * IDs that a line can have: one more than will fit, so that the line is
- * refused as such, is enough to hold in memory.
- */
-static size_t
-longest(const struct decode *d)
-{
-	size_t context =
-	    d->state.context != 0 ? d->state.context : d->o->context;
-
-	return context != 0 && context < d->cfg.max_pos ? context + 1
-							: d->cfg.max_pos;
-}
-
 /* All sequences of the input; the plan is made when the first is known. */
 static int
-run(struct decode *d, const char *model)
+run(struct decode *d)
 {
-	struct k3_ids *in = open_input(d);
+	struct k3_ids *in = tool_input_open(d->o->input, &d->cfg);
 	struct k3_ids_seq seq = { 0 };
 	bool started = false;
 	struct k3_err err;
 	int got;
 
-	while ((got = k3_ids_line(in, &seq, longest(d), &err)) == 1) {
+	while ((got = tool_input_next(in, &seq,
+		    started ? d->state.context : d->o->engine.context, &d->cfg,
+		    &err)) == 1) {
 		if (!started)
-			decode_start(d, model, seq.n);
+			decode_start(d, seq.n);
 		started = true;
-		if (seq.n > d->state.context)
-			got = k3_fail(&err, EX_UNAVAILABLE,
-			    "'%s' line %" PRIu64
-			    ": more IDs than the planned context of %" PRIu32
-			    " (--context)",
-			    in->name, in->line, d->state.context);
-		else
+		got = tool_input_fits(in, &seq, d->state.context, &err);
+		if (got == 0)
 			got = decode_sequence(d, &seq, &err);
 		if (got != 0)
 			break;
@@ -170,7 +102,7 @@ run(struct decode *d, const char *model)
 	k3_ids_seq_fini(&seq);
 	free(in);
 	if (!started && got == 0)
-		decode_start(d, model, 0);
+		decode_start(d, 0);
 	if (!started && got < 0 && !tool_signal_stop())
 		tool_die(&err);
 	return finish(d, got, &err);
@@ -181,26 +113,14 @@ main(int argc, char *argv[])
 {
 	static struct decode d;
 	static struct decode_options o;
-	const char *model;
 	struct k3_err err;
 
 	tool_init(argv[0]);
 	decode_options(&o, argc, argv);
 	d.o = &o;
-	d.cpu = k3_cpu_best();
-	if (o.cpu != NULL && k3_cpu_parse(o.cpu, &d.cpu, &err) != 0)
-		tool_die(&err);
-	if (o.io != NULL && (d.io = k3_io_engine(o.io, &err)) == NULL)
-		tool_die(&err);
-	/* Who asks for this level by name knows. */
-	if (o.cpu == NULL && k3_cpu_plain(d.cpu))
-		tool_note("this CPU lacks AVX2: plain C computes, many times "
-			  "as slow");
-	model = tool_model(o.model);
-	if (k3_cfg_load(&d.cfg, model, &err) != 0)
-		tool_die(&err);
-	d.st = o.plan ? tool_index(model, &d.cfg)
-		      : k3_st_open(model, &d.cfg, &err);
+	tool_engine_config(&o.engine, &d.cfg);
+	d.st = o.plan ? tool_index(o.engine.dir, &d.cfg)
+		      : k3_st_open(o.engine.dir, &d.cfg, &err);
 	if (d.st == NULL)
 		tool_die(&err);
 	parse_stop(&d);
@@ -208,7 +128,7 @@ main(int argc, char *argv[])
 	d.out.name = "<stdout>";
 	d.out.flush = true;
 	if (o.plan) {
-		decode_start(&d, model, o.prompt);
+		decode_start(&d, o.prompt);
 		decode_show_plan(&d);
 		return tool_finish();
 	}
@@ -216,5 +136,5 @@ main(int argc, char *argv[])
 	if (o.logits != NULL || o.route != NULL || o.hidden != NULL ||
 	    o.report != NULL)
 		signal(SIGPIPE, SIG_IGN);
-	return run(&d, model);
+	return run(&d);
 }
