@@ -19,6 +19,7 @@ k3_plan_matrix(const struct k3_plan *plan, unsigned layer, unsigned t)
 	struct k3_shape shape;
 
 	if (t == K3_T_EMBED || k3_tensor_small((enum k3_tensor)t) ||
+	    (t == K3_T_LM_HEAD && plan->ask.no_logits) ||
 	    !k3_tensor_shape(plan->cfg, layer, (enum k3_tensor)t, &shape))
 		return 0;
 	return k3_st_tensor(plan->st, layer, (enum k3_tensor)t).len;
@@ -49,7 +50,7 @@ k3_plan_measure_trunk(struct k3_plan *plan)
 		for (unsigned t = 0; t < K3_NTENSOR; t++) {
 			if (k3_plan_matrix(plan, i, t) > 0)
 				plan->npiece++;
-			else if (t != K3_T_EMBED &&
+			else if (k3_tensor_small((enum k3_tensor)t) &&
 				 k3_tensor_shape(plan->cfg, i,
 				     (enum k3_tensor)t, &shape))
 				small += (k3_st_tensor(plan->st, i,
@@ -58,11 +59,13 @@ k3_plan_measure_trunk(struct k3_plan *plan)
 					     K3_ALIGN - 1) /
 					 K3_ALIGN * K3_ALIGN;
 		}
+	plan->item[K3_PLAN_VECTORS] = k3_mem_size(small);
+	if (plan->ask.no_logits)
+		return;
 	row = k3_plan_matrix(plan, nlayer, K3_T_LM_HEAD) / vocab;
 	plan->head_rows =
 	    k3_plan_least(vocab, k3_plan_most(1, HEAD_SLOT / row));
 	plan->npiece += (vocab + plan->head_rows - 1) / plan->head_rows;
-	plan->item[K3_PLAN_VECTORS] = k3_mem_size(small);
 }
 
 /* Bytes that a matrix needs at once to pass through the ring. */

@@ -274,8 +274,9 @@ k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
 	plan->item[K3_PLAN_LATENTS] =
 	    ask->sequences *
 	    k3_mem_size(k3_state_latent_bytes(cfg, ask->context));
-	plan->item[K3_PLAN_LOGITS] =
-	    ask->sequences * (uint64_t)cfg->vocab * sizeof(float);
+	if (!ask->no_logits)
+		plan->item[K3_PLAN_LOGITS] =
+		    ask->sequences * (uint64_t)cfg->vocab * sizeof(float);
 	plan->item[K3_PLAN_FILES] = ask->files;
 	chunk = ask->chunk != 0 ? ask->chunk : choose_chunk(plan);
 	while (!fit(plan, chunk)) {

@@ -46,6 +46,7 @@ add(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t)
 	uint64_t rows;
 
 	if (k3_tensor_small(t) || t == K3_T_EMBED ||
+	    (t == K3_T_LM_HEAD && trunk->plan->ask.no_logits) ||
 	    !k3_tensor_shape(trunk->cfg, layer, t, &shape))
 		return;
 	trunk->first[(size_t)layer * K3_NTENSOR + t] = trunk->npiece;
@@ -75,6 +76,8 @@ make_pieces(struct k3_trunk *trunk, struct k3_err *err)
 		for (unsigned t = 0; t < K3_NTENSOR; t++)
 			add(trunk, i, (enum k3_tensor)t);
 	assert(trunk->npiece <= trunk->plan->npiece);
+	if (trunk->plan->ask.no_logits)
+		trunk->head = trunk->npiece;
 	if (trunk->plan->item[K3_PLAN_PINS] > 0) {
 		trunk->pins =
 		    k3_mem_alloc(trunk->plan->item[K3_PLAN_PINS], "pins", err);
@@ -331,6 +334,7 @@ k3_trunk_pass(struct k3_trunk *trunk, bool logits, struct k3_err *err)
 {
 	double begin = k3_clock();
 
+	assert(!logits || !trunk->plan->ask.no_logits);
 	trunk->logits = logits;
 	release(trunk);
 	if (drop(trunk, err) != 0)

@@ -45,7 +45,10 @@ struct k3_trunk {
 	uint64_t small_bytes;
 	uint64_t *small_off;
 
-	/* trunk.c: matrices in order of use; the last ones are lm_head's. */
+	/*
+	 * trunk.c: matrices in order of use; the last ones, from head on, are
+	 * lm_head's, if it is planned for.
+	 */
 	struct k3_trunk_piece *piece;
 	uint32_t npiece, head;
 	uint32_t *first; /* [nlayer + 1][K3_NTENSOR]: its first piece */
