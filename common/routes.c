@@ -40,3 +40,20 @@ k3_routes_put(FILE *fp, const struct k3_route *r, const char *name,
 	putc('\n', fp);
 	return check(fp, name, err);
 }
+
+int
+k3_routes_put_rows(FILE *fp, const struct k3_route *first, size_t tokens,
+    const char *name, struct k3_err *err)
+{
+	struct k3_route r = *first;
+
+	for (; tokens > 0; tokens--) {
+		if (k3_routes_put(fp, &r, name, err) != 0)
+			return -1;
+		r.position++;
+		r.expert += r.n;
+		if (r.weight != NULL)
+			r.weight += r.n;
+	}
+	return 0;
+}

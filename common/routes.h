@@ -66,4 +66,11 @@ int k3_routes_head(FILE *fp, const struct k3_cfg *cfg, const char *name,
 int k3_routes_put(FILE *fp, const struct k3_route *route, const char *name,
     struct k3_err *err);
 
+/*
+ * A line for each of some tokens in a row, of the same pass and layer: 'first'
+ * is that of the first, with experts and weights [tokens][n].
+ */
+int k3_routes_put_rows(FILE *fp, const struct k3_route *first, size_t tokens,
+    const char *name, struct k3_err *err);
+
 #endif

@@ -17,23 +17,18 @@ put_routes(void *arg, unsigned layer, const struct k3_span *span, size_t nspan,
     const uint32_t *pick, const float *weight, struct k3_err *err)
 {
 	struct decode *d = arg;
-	uint32_t topk = d->cfg.topk;
+	struct k3_route first = { .pass = d->pass,
+		.sequence = d->sequence,
+		.position = span->state->pos,
+		.kind = d->kind,
+		.layer = layer,
+		.n = d->cfg.topk,
+		.expert = pick,
+		.weight = weight };
 
 	(void)nspan;
-	for (uint32_t t = 0; t < span->n; t++) {
-		struct k3_route r = { .pass = d->pass,
-			.sequence = d->sequence,
-			.position = span->state->pos + t,
-			.kind = d->kind,
-			.layer = layer,
-			.n = topk,
-			.expert = pick + (size_t)t * topk,
-			.weight = weight + (size_t)t * topk };
-
-		if (k3_routes_put(d->route.fp, &r, d->o->route, err) != 0)
-			return -1;
-	}
-	return 0;
+	return k3_routes_put_rows(d->route.fp, &first, span->n, d->o->route,
+	    err);
 }
 
 /* Of the prompt of the first sequence. */

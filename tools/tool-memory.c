@@ -27,8 +27,8 @@ find_preset(const char *name)
 		p++;
 	if (p->name != NULL)
 		return p;
-	k3_fail(&err, EX_USAGE, "no preset '%s': --list-presets shows them",
-	    name);
+	k3_fail(&err, EX_USAGE,
+	    "no preset '%s': k3-decode --list-presets shows them", name);
 	tool_die(&err);
 }
 

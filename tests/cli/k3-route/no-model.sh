@@ -1,0 +1,1 @@
+k3-route -m no-such-model </dev/null
