@@ -10,6 +10,7 @@
 #include "common/pack.h"
 #include "common/routes.h"
 #include "tools/decode.h"
+#include "tools/tool-json.h"
 #include "tools/tool.h"
 
 static int
@@ -101,26 +102,6 @@ open_hidden(struct decode *d, struct k3_err *err)
 	return 0;
 }
 
-/*
- * An argument as a JSON string.  A name that is not UTF-8 cannot be one: there
- * each byte beyond ASCII becomes a question mark.
- */
-static struct k3_json *
-argument(const char *arg)
-{
-	struct k3_json *json = k3_json_pack("s", arg);
-	char *plain;
-
-	if (json != NULL || (plain = strdup(arg)) == NULL)
-		return json;
-	for (char *p = plain; *p != '\0'; p++)
-		if ((*p & 0x80) != 0)
-			*p = '?';
-	json = k3_json_pack("s", plain);
-	free(plain);
-	return json;
-}
-
 static int
 open_report(struct decode *d, struct k3_err *err)
 {
@@ -134,7 +115,7 @@ open_report(struct decode *d, struct k3_err *err)
 	}
 	k3_digest_hex(print, hex);
 	for (int i = 1; i < d->o->argc; i++)
-		arg = k3_json_push(arg, argument(d->o->argv[i]));
+		arg = k3_json_push(arg, tool_json_text(d->o->argv[i]));
 	return k3_report_open(&d->report, d->o->report,
 	    k3_json_pack("{s:i,s:s,s:s,s:o,s:s,s:i,s:s,s:s,s:o,s:o}",
 		"k3-report", 1, "tool", "k3-decode", "version", K3_VERSION,
