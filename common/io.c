@@ -12,22 +12,6 @@
 #include "common/clock.h"
 #include "common/io-impl.h"
 
-/*
- * GB/s of direct reads by aio, on a virtual disk that gives 2.9 (make bench
- * BENCH=disk):
- *
- *	depth      1     2     4     8    16
- *	256 KB  1.31  1.80  1.36  2.01  2.40
- *	1 MB    1.70  1.98  2.66  1.99  2.48
- *	2 MB    2.33  2.02  2.62  2.73  2.77
- *	8 MB    2.59  2.67  2.81  2.56  2.51
- *
- * Of the pairs that are as fast as any, this one leaves an expert of 17 MB
- * in flight as a whole, and lets an urgent read wait for 16 MB at most.
- */
-#define DEPTH 8
-#define PIECE ((size_t)2 << 20)
-
 /* The NVMe driver itself gives up after 30, and says so. */
 #define TIMEOUT 60.0
 
@@ -86,11 +70,11 @@ release(struct k3_io *io)
 static void
 choose(struct k3_io *io, const struct k3_io_ask *ask)
 {
-	size_t piece = ask->piece > 0 ? ask->piece : PIECE;
+	size_t piece = ask->piece > 0 ? ask->piece : K3_IO_PIECE;
 
 	io->engine = ask->engine;
 	io->arg = ask->arg;
-	io->depth = ask->depth > 0 ? ask->depth : DEPTH;
+	io->depth = ask->depth > 0 ? ask->depth : K3_IO_DEPTH;
 	if (io->depth > K3_IO_MAX_DEPTH)
 		io->depth = K3_IO_MAX_DEPTH;
 	io->piece_bytes =
