@@ -8,6 +8,7 @@
 #include "tools/trace.h"
 
 static const struct tool_verb verbs[] = {
+	{ "disk", "how fast a device reads what the engine reads", trace_disk },
 	{ NULL, NULL, NULL },
 };
 

@@ -42,6 +42,13 @@ tokens(const struct tool_progress *p, double each)
 }
 
 static void
+seconds(const struct tool_progress *p)
+{
+	fprintf(stderr, "%s: %.1f of %.1f s", p->what, (double)p->done / 1e3,
+	    (double)p->total / 1e3);
+}
+
+static void
 line(const struct tool_progress *p, double t)
 {
 	double spent = t - p->start;
@@ -56,8 +63,10 @@ line(const struct tool_progress *p, double t)
 		    (double)p->done / unit, (double)p->total / unit,
 		    giga ? "GB" : "MB", each > 0 ? 1 / each / unit : 0,
 		    giga ? "GB" : "MB");
-	else
+	else if (p->unit == TOOL_TOKENS)
 		tokens(p, each);
+	else
+		seconds(p);
 	if (p->bytes > 0 && spent > 0)
 		fprintf(stderr, ", %.3g GB/s", (double)p->bytes / spent / 1e9);
 	if (p->done > 0)

@@ -14,6 +14,7 @@
 enum tool_unit {
 	TOOL_BYTES,
 	TOOL_TOKENS,
+	TOOL_MILLISECONDS,
 };
 
 struct tool_progress {

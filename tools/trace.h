@@ -4,4 +4,6 @@
 #ifndef K3_TOOLS_TRACE_H
 #define K3_TOOLS_TRACE_H
 
+int trace_disk(int argc, char *argv[]);
+
 #endif
