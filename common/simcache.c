@@ -1,301 +1,288 @@
 /*
- * simcache.c - what a cache of any size and policy would have hit
+ * simcache.c - what caches of any size and policy would have hit
  *
- * Constant work per demand, but for belady: it keeps a tournament of the
- * slots' next demands, whose winner is the one farthest away.
+ * Demands are gathered in blocks.  A block is replayed at one size after the
+ * other, so that the tables of a size are fetched into the CPU's caches once a
+ * block.  Belady's blocks wait on the disk: when all demands are known, the
+ * demand that asks for the same key next is found for each, from the last block
+ * to the first, and noted in a second file; then all blocks are replayed.
  */
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "common/simcache.h"
+#include "common/simimpl.h"
+#include "common/spool.h"
 
-#define NONE UINT32_MAX
+#define BLOCK ((size_t)1 << 16)
 
-/* Slots in lists: one for lru, one for each count for lfu. */
-struct link {
-	uint32_t key, older, newer;
+/* One that begins in the block; it may go on in the next. */
+struct visit {
+	size_t at; /* its first demand */
+	uint64_t n;
+	uint32_t layer;
 };
 
-struct list {
-	uint32_t oldest, newest;
+struct k3_simcache {
+	struct k3_simcache_ask ask;
+	uint64_t keys, demands;
+	struct k3_sim_size *size; /* [nsize] */
+	uint64_t *known; /* [key]: demands so far, lfu; the next one, belady */
+	uint32_t *key;   /* [BLOCK] */
+	uint64_t *note;  /* [BLOCK], simimpl.h */
+	size_t n;
+	struct visit *visit; /* [BLOCK] */
+	size_t nvisit;
+	int keys_fd, notes_fd; /* belady's blocks, or -1 */
 };
-
-/* Arrays that all sizes of one call share. */
-struct work {
-	const struct k3_simcache *sim;
-	uint64_t keys;
-	size_t slots, lists; /* allocated */
-	uint32_t *key;       /* [demand] */
-	uint32_t *where;     /* [key]: slot, or NONE */
-	uint32_t *count;     /* [key]: demands so far, lfu; last, belady */
-	uint32_t *next;      /* [demand]: of the same key, or n; belady */
-	uint32_t *tree;      /* [2 * slots], rounded up; belady */
-	struct link *link;   /* [slot] */
-	struct list *list;   /* [count] */
-	uint32_t used;
-};
-
-static void
-take(struct work *w, uint32_t l, uint32_t i)
-{
-	const struct link *s = &w->link[i];
-
-	if (s->older != NONE)
-		w->link[s->older].newer = s->newer;
-	else
-		w->list[l].oldest = s->newer;
-	if (s->newer != NONE)
-		w->link[s->newer].older = s->older;
-	else
-		w->list[l].newest = s->older;
-}
-
-static void
-put(struct work *w, uint32_t l, uint32_t i)
-{
-	struct link *s = &w->link[i];
-
-	s->newer = NONE;
-	s->older = w->list[l].newest;
-	if (s->older != NONE)
-		w->link[s->older].newer = i;
-	else
-		w->list[l].oldest = i;
-	w->list[l].newest = i;
-}
-
-/* Key 'k' moves into slot 'i', which is new or whose key leaves. */
-static void
-move_in(struct work *w, uint32_t k, uint32_t i, struct k3_cache_counts *c)
-{
-	if (i == w->used) {
-		w->used++;
-	} else {
-		w->where[w->link[i].key] = NONE;
-		c->evictions++;
-	}
-	w->link[i].key = k;
-	w->where[k] = i;
-}
-
-static void
-lru(struct work *w, uint32_t slots, struct k3_cache_counts *c)
-{
-	for (size_t d = 0; d < w->sim->n && slots > 0; d++) {
-		uint32_t k = w->key[d], i = w->where[k];
-
-		if (i != NONE) {
-			c->hits++;
-			take(w, 0, i);
-		} else {
-			i = w->used;
-			if (i == slots) {
-				i = w->list[0].oldest;
-				take(w, 0, i);
-			}
-			move_in(w, k, i, c);
-		}
-		put(w, 0, i);
-	}
-}
-
-static void
-lfu(struct work *w, uint32_t slots, struct k3_cache_counts *c)
-{
-	uint32_t least = 1; /* no cached key has a lower count */
-
-	for (size_t d = 0; d < w->sim->n && slots > 0; d++) {
-		uint32_t k = w->key[d], i = w->where[k];
-		uint32_t n = ++w->count[k];
-
-		if (i != NONE) {
-			c->hits++;
-			take(w, n - 1, i);
-		} else if (w->used < slots) {
-			i = w->used;
-			least = n < least ? n : least;
-			move_in(w, k, i, c);
-		} else {
-			while (w->list[least].oldest == NONE)
-				least++;
-			if (n < least) {
-				c->bypassed++;
-				continue;
-			}
-			i = w->list[least].oldest;
-			take(w, least, i);
-			move_in(w, k, i, c);
-		}
-		put(w, n, i);
-	}
-}
-
-/* Slot 'i' is wanted next at 'when'; a node is the later of two. */
-static void
-set(uint32_t *tree, uint32_t leaves, uint32_t i, uint32_t when)
-{
-	uint32_t x = leaves + i;
-
-	for (tree[x] = when; x > 1; x /= 2) {
-		uint32_t later = tree[x] > tree[x ^ 1] ? tree[x] : tree[x ^ 1];
-
-		if (tree[x / 2] == later)
-			return;
-		tree[x / 2] = later;
-	}
-}
-
-static void
-belady(struct work *w, uint32_t slots, struct k3_cache_counts *c)
-{
-	uint32_t leaves = 1;
-
-	while (leaves < slots)
-		leaves *= 2;
-	memset(w->tree, 0, 2 * (size_t)leaves * sizeof(*w->tree));
-	for (size_t d = 0; d < w->sim->n && slots > 0; d++) {
-		uint32_t k = w->key[d], i = w->where[k];
-
-		if (i != NONE) {
-			c->hits++;
-		} else if (w->used < slots) {
-			i = w->used;
-			move_in(w, k, i, c);
-		} else {
-			for (i = 1; i < leaves;) {
-				i *= 2;
-				i += w->tree[i] != w->tree[1];
-			}
-			i -= leaves;
-			move_in(w, k, i, c);
-		}
-		set(w->tree, leaves, i, w->next[d]);
-	}
-}
 
 static int
-own(const struct k3_simcache *sim, uint32_t slots, struct k3_cache_counts *c,
+open_size(struct k3_simcache *sim, uint32_t slots, struct k3_sim_size *z,
     struct k3_err *err)
 {
-	struct k3_cache_shape shape = { sim->layers, sim->experts, sim->topk,
-		slots };
-	struct k3_cache *cache = k3_cache_open(&shape, err);
-	const struct k3_demand *d = sim->demand, *end = d + sim->n;
+	struct k3_cache_shape shape = { sim->ask.layers, sim->ask.experts,
+		sim->ask.topk, slots };
 
-	if (cache == NULL)
-		return -1;
-	while (d < end) {
-		const struct k3_demand *e = d;
-
-		while (e < end && e->pass == d->pass && e->layer == d->layer)
-			e++;
-		k3_cache_visit(cache, d->layer, (uint64_t)(e - d));
-		for (; d < e; d++)
-			k3_cache_demand(cache, d->expert);
+	/* No more slots than keys are ever filled. */
+	if (slots > sim->keys)
+		shape.slots = (uint32_t)sim->keys;
+	z->slots = shape.slots;
+	if (sim->ask.policy != K3_SIM_OWN) {
+		if (k3_sim_open(z, sim->ask.policy, sim->keys) == 0)
+			return 0;
+		return k3_fail(err, EX_OSERR,
+		    "cannot allocate 'replay': out of memory");
 	}
-	*c = *k3_cache_counts(cache);
-	k3_cache_close(cache);
-	return 0;
+	z->own = k3_cache_open(&shape, err);
+	return z->own != NULL ? 0 : -1;
 }
 
-static int
-prepare(struct work *w, const struct k3_simcache *sim, struct k3_err *err)
+struct k3_simcache *
+k3_simcache_open(const struct k3_simcache_ask *ask, struct k3_err *err)
 {
-	w->sim = sim;
-	w->keys = (uint64_t)sim->layers * sim->experts;
-	if (w->keys >= NONE || sim->n >= NONE) {
-		k3_fail(err, EX_DATAERR, "too many experts or demands");
-		return -1;
-	}
-	w->key = malloc((sim->n + 1) * sizeof(*w->key));
-	w->next = malloc((sim->n + 1) * sizeof(*w->next));
-	w->where = malloc((w->keys + 1) * sizeof(*w->where));
-	w->count = calloc(w->keys + 1, sizeof(*w->count));
-	w->link = malloc((w->slots + 1) * sizeof(*w->link));
-	w->tree = malloc(4 * (w->slots + 1) * sizeof(*w->tree));
-	if (w->key == NULL || w->next == NULL || w->where == NULL ||
-	    w->count == NULL || w->link == NULL || w->tree == NULL)
-		goto nomem;
-	for (size_t d = 0; d < sim->n; d++) {
-		const struct k3_demand *x = &sim->demand[d];
+	struct k3_simcache *sim = calloc(1, sizeof(*sim));
 
-		if (x->layer >= sim->layers || x->expert >= sim->experts) {
-			k3_fail(err, EX_DATAERR,
-			    "demand %zu: no expert %u in layer %u", d,
-			    x->expert, x->layer);
-			return -1;
-		}
-		w->key[d] = x->layer * sim->experts + x->expert;
-		w->count[w->key[d]]++;
-	}
-	for (uint64_t k = 0; k < w->keys; k++) {
-		if (w->count[k] > w->lists)
-			w->lists = w->count[k];
-		w->count[k] = (uint32_t)sim->n;
-	}
-	w->list = malloc((w->lists + 1) * sizeof(*w->list));
-	if (w->list == NULL)
+	if (sim == NULL)
 		goto nomem;
-	for (size_t d = sim->n; d-- > 0;) {
-		w->next[d] = w->count[w->key[d]];
-		w->count[w->key[d]] = (uint32_t)d;
+	sim->ask = *ask;
+	sim->ask.slots = NULL;
+	sim->keys_fd = sim->notes_fd = -1;
+	sim->keys = (uint64_t)ask->layers * ask->experts;
+	if (sim->keys > K3_SIM_KEYS) {
+		k3_fail(err, EX_DATAERR,
+		    "cannot replay %u layers of %u experts: more than %u "
+		    "together",
+		    ask->layers, ask->experts, K3_SIM_KEYS);
+		goto fail;
 	}
-	return 0;
+	sim->size = calloc(ask->nsize + 1, sizeof(*sim->size));
+	sim->known = calloc(sim->keys + 1, sizeof(*sim->known));
+	sim->key = malloc(BLOCK * sizeof(*sim->key));
+	sim->note = malloc(BLOCK * sizeof(*sim->note));
+	sim->visit = malloc(BLOCK * sizeof(*sim->visit));
+	if (sim->size == NULL || sim->known == NULL || sim->key == NULL ||
+	    sim->note == NULL || sim->visit == NULL)
+		goto nomem;
+	for (size_t i = 0; i < ask->nsize; i++)
+		if (open_size(sim, ask->slots[i], &sim->size[i], err) != 0)
+			goto fail;
+	return sim;
 nomem:
 	k3_fail(err, EX_OSERR, "cannot allocate 'replay': out of memory");
-	return -1;
+fail:
+	k3_simcache_close(sim);
+	return NULL;
+}
+
+void
+k3_simcache_close(struct k3_simcache *sim)
+{
+	if (sim == NULL)
+		return;
+	for (size_t i = 0; i < sim->ask.nsize && sim->size != NULL; i++)
+		k3_sim_close(&sim->size[i]);
+	if (sim->keys_fd != -1)
+		close(sim->keys_fd);
+	if (sim->notes_fd != -1)
+		close(sim->notes_fd);
+	free(sim->size);
+	free(sim->known);
+	free(sim->key);
+	free(sim->note);
+	free(sim->visit);
+	free(sim);
 }
 
 static void
-replay(struct work *w, enum k3_sim_policy policy, uint32_t slots,
-    struct k3_cache_counts *c)
+own(const struct k3_simcache *sim, struct k3_cache *cache)
 {
-	memset(c, 0, sizeof(*c));
-	memset(w->where, 0xff, w->keys * sizeof(*w->where));
-	memset(w->count, 0, w->keys * sizeof(*w->count));
-	memset(w->list, 0xff, (w->lists + 1) * sizeof(*w->list));
-	w->used = 0;
-	if (policy == K3_SIM_LRU)
-		lru(w, slots, c);
-	else if (policy == K3_SIM_LFU)
-		lfu(w, slots, c);
-	else
-		belady(w, slots, c);
-	c->demands = w->sim->n;
-	c->misses = c->demands - c->hits;
-	if (slots == 0)
-		c->bypassed = c->misses;
+	const struct visit *v = sim->visit, *end = v + sim->nvisit;
+
+	for (size_t d = 0; d < sim->n; d++) {
+		for (; v < end && v->at == d; v++)
+			k3_cache_visit(cache, v->layer, v->n);
+		k3_cache_demand(cache, sim->key[d] % sim->ask.experts);
+	}
+	for (; v < end; v++)
+		k3_cache_visit(cache, v->layer, v->n);
+}
+
+/* The block, at each size. */
+static void
+replay(struct k3_simcache *sim)
+{
+	void (*policy)(struct k3_sim_size * z, const uint32_t *key,
+	    const uint64_t *note, size_t n) = k3_sim_belady;
+
+	if (sim->ask.policy == K3_SIM_LRU)
+		policy = k3_sim_lru;
+	else if (sim->ask.policy == K3_SIM_LFU)
+		policy = k3_sim_lfu;
+	for (size_t i = 0; i < sim->ask.nsize; i++) {
+		struct k3_sim_size *z = &sim->size[i];
+
+		if (z->own != NULL)
+			own(sim, z->own);
+		else if (z->slots > 0)
+			policy(z, sim->key, sim->note, sim->n);
+	}
+	sim->n = sim->nvisit = 0;
+}
+
+static int
+save_keys(struct k3_simcache *sim, struct k3_err *err)
+{
+	if (sim->keys_fd == -1)
+		sim->keys_fd = k3_spool_open(sim->ask.dir, err);
+	if (sim->keys_fd == -1 ||
+	    k3_spool_write(sim->keys_fd, sim->key, sim->n * sizeof(*sim->key),
+		(sim->demands - sim->n) * sizeof(*sim->key), sim->ask.dir,
+		err) != 0)
+		return -1;
+	sim->n = 0;
+	return 0;
+}
+
+/* Room for one more demand, and for a visit. */
+static int
+make_room(struct k3_simcache *sim, struct k3_err *err)
+{
+	if (sim->n < BLOCK && sim->nvisit < BLOCK)
+		return 0;
+	if (sim->ask.policy == K3_SIM_BELADY)
+		return save_keys(sim, err);
+	replay(sim);
+	return 0;
 }
 
 int
-k3_simcache(const struct k3_simcache *sim, enum k3_sim_policy policy,
-    const uint32_t *slots, size_t nsize, struct k3_cache_counts *counts,
+k3_simcache_visit(struct k3_simcache *sim, uint32_t layer,
+    const uint32_t *expert, size_t n, struct k3_err *err)
+{
+	if (make_room(sim, err) != 0)
+		return -1;
+	if (sim->ask.policy == K3_SIM_OWN)
+		sim->visit[sim->nvisit++] = (struct visit){ sim->n, n, layer };
+	for (size_t i = 0; i < n; i++) {
+		uint32_t key = layer * sim->ask.experts + expert[i];
+
+		if (layer >= sim->ask.layers || expert[i] >= sim->ask.experts)
+			return k3_fail(err, EX_DATAERR,
+			    "no expert %u in layer %u: %u layers of %u experts",
+			    expert[i], layer, sim->ask.layers,
+			    sim->ask.experts);
+		if (make_room(sim, err) != 0)
+			return -1;
+		sim->note[sim->n] = ++sim->known[key];
+		sim->key[sim->n++] = key;
+		sim->demands++;
+	}
+	return 0;
+}
+
+/* Block 'b' of belady's into memory, unless it is the only one. */
+static int
+load_keys(struct k3_simcache *sim, uint64_t b, struct k3_err *err)
+{
+	uint64_t first = b * BLOCK, left = sim->demands - first;
+
+	sim->n = left < BLOCK ? (size_t)left : BLOCK;
+	if (sim->keys_fd == -1)
+		return 0;
+	return k3_spool_read(sim->keys_fd, sim->key, sim->n * sizeof(*sim->key),
+	    first * sizeof(*sim->key), sim->ask.dir, err);
+}
+
+/* Note which demand asks for the same key next, from the last to the first. */
+static int
+look_back(struct k3_simcache *sim, uint64_t blocks, struct k3_err *err)
+{
+	memset(sim->known, 0xff, sim->keys * sizeof(*sim->known));
+	for (uint64_t b = blocks; b-- > 0;) {
+		uint64_t first = b * BLOCK;
+
+		if (load_keys(sim, b, err) != 0)
+			return -1;
+		for (size_t d = sim->n; d-- > 0;) {
+			sim->note[d] = sim->known[sim->key[d]];
+			sim->known[sim->key[d]] = first + d;
+		}
+		if (sim->notes_fd != -1 &&
+		    k3_spool_write(sim->notes_fd, sim->note,
+			sim->n * sizeof(*sim->note), first * sizeof(*sim->note),
+			sim->ask.dir, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+finish_belady(struct k3_simcache *sim, struct k3_err *err)
+{
+	uint64_t blocks = (sim->demands + BLOCK - 1) / BLOCK;
+
+	if (sim->keys_fd != -1) {
+		if (save_keys(sim, err) != 0)
+			return -1;
+		sim->notes_fd = k3_spool_open(sim->ask.dir, err);
+		if (sim->notes_fd == -1)
+			return -1;
+	}
+	if (look_back(sim, blocks, err) != 0)
+		return -1;
+	for (uint64_t b = 0; b < blocks; b++) {
+		if (load_keys(sim, b, err) != 0 ||
+		    (sim->notes_fd != -1 &&
+			k3_spool_read(sim->notes_fd, sim->note,
+			    sim->n * sizeof(*sim->note),
+			    b * BLOCK * sizeof(*sim->note), sim->ask.dir,
+			    err) != 0))
+			return -1;
+		replay(sim);
+	}
+	return 0;
+}
+
+int
+k3_simcache_finish(struct k3_simcache *sim, struct k3_cache_counts *counts,
     struct k3_err *err)
 {
-	struct work w = { .slots = 0 };
-	int ret;
+	if (sim->ask.policy != K3_SIM_BELADY)
+		replay(sim);
+	else if (finish_belady(sim, err) != 0)
+		return -1;
+	for (size_t i = 0; i < sim->ask.nsize; i++) {
+		const struct k3_sim_size *z = &sim->size[i];
 
-	/* No more slots than keys are ever filled. */
-	for (size_t i = 0; i < nsize; i++)
-		w.slots = slots[i] > w.slots ? slots[i] : w.slots;
-	if (w.slots > (uint64_t)sim->layers * sim->experts)
-		w.slots = (size_t)sim->layers * sim->experts;
-	ret = prepare(&w, sim, err);
-	for (size_t i = 0; i < nsize && ret == 0; i++) {
-		uint32_t n = slots[i] < w.slots ? slots[i] : (uint32_t)w.slots;
-
-		if (policy == K3_SIM_OWN)
-			ret = own(sim, n, &counts[i], err);
-		else
-			replay(&w, policy, n, &counts[i]);
+		if (z->own != NULL) {
+			counts[i] = *k3_cache_counts(z->own);
+			continue;
+		}
+		counts[i] = z->counts;
+		counts[i].demands = sim->demands;
+		counts[i].misses = sim->demands - z->counts.hits;
+		if (z->slots == 0)
+			counts[i].bypassed = counts[i].misses;
 	}
-	free(w.key);
-	free(w.next);
-	free(w.where);
-	free(w.count);
-	free(w.link);
-	free(w.tree);
-	free(w.list);
-	return ret;
+	return 0;
 }

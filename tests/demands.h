@@ -12,9 +12,20 @@
 #include "common/le.h"
 #include "common/simcache.h"
 
+/* One demand; those of a pass and layer that adjoin are one visit. */
+struct demand {
+	uint32_t pass, layer, expert;
+};
+
+struct demands {
+	uint32_t layers, experts, topk;
+	const struct demand *demand;
+	size_t n;
+};
+
 static inline void
-demands_add(struct k3_simcache *sim, struct k3_demand **d, size_t *room,
-    struct k3_demand x)
+demands_add(struct demands *sim, struct demand **d, size_t *room,
+    struct demand x)
 {
 	if (sim->n == *room) {
 		*room = *room * 2 + 1024;
@@ -28,12 +39,12 @@ demands_add(struct k3_simcache *sim, struct k3_demand **d, size_t *room,
 
 /* A k3-route stream: each expert of a pass and layer once, rising. */
 static inline bool
-demands_route(const char *path, struct k3_simcache *sim)
+demands_route(const char *path, struct demands *sim)
 {
 	FILE *fp = fopen(path, "r");
 	static char line[4096], list[4096];
 	static bool picked[4096];
-	struct k3_demand x = { 0, 0, 0 }, *d = NULL;
+	struct demand x = { 0, 0, 0 }, *d = NULL;
 	uint32_t pass = 0, layer = 0;
 	size_t room = 0;
 
@@ -68,14 +79,14 @@ demands_route(const char *path, struct k3_simcache *sim)
  * layer falls. */
 static inline bool
 demands_pairs(const char *path, uint32_t layers, uint32_t experts,
-    uint32_t topk, struct k3_simcache *sim)
+    uint32_t topk, struct demands *sim)
 {
 	FILE *fp = fopen(path, "rb");
-	struct k3_demand x = { 0, 0, 0 }, *d = NULL;
+	struct demand x = { 0, 0, 0 }, *d = NULL;
 	uint8_t b[8];
 	size_t room = 0;
 
-	*sim = (struct k3_simcache){ layers, experts, topk, NULL, 0 };
+	*sim = (struct demands){ layers, experts, topk, NULL, 0 };
 	if (fp == NULL)
 		return false;
 	while (fread(b, sizeof(b), 1, fp) == 1) {
@@ -90,8 +101,48 @@ demands_pairs(const char *path, uint32_t layers, uint32_t experts,
 	return true;
 }
 
+/*
+ * Feed them to a replay, visit by visit, with temporary files in 'dir';
+ * k3_simcache_finish()'s result.
+ */
+static inline int
+demands_replay_in(const struct demands *sim, enum k3_sim_policy policy,
+    const uint32_t *slots, size_t nsize, struct k3_cache_counts *counts,
+    const char *dir, struct k3_err *err)
+{
+	struct k3_simcache_ask ask = { sim->layers, sim->experts, sim->topk,
+		policy, slots, nsize, dir };
+	struct k3_simcache *replay = k3_simcache_open(&ask, err);
+	uint32_t *list = malloc((sim->n + 1) * sizeof(*list));
+	int ret = replay != NULL ? 0 : -1;
+
+	for (size_t d = 0, n; d < sim->n && ret == 0; d += n) {
+		const struct demand *v = &sim->demand[d];
+
+		for (n = 0; d + n < sim->n && v[n].pass == v->pass &&
+			    v[n].layer == v->layer;
+		     n++)
+			list[n] = v[n].expert;
+		ret = k3_simcache_visit(replay, v->layer, list, n, err);
+	}
+	if (ret == 0)
+		ret = k3_simcache_finish(replay, counts, err);
+	k3_simcache_close(replay);
+	free(list);
+	return ret;
+}
+
+static inline int
+demands_replay(const struct demands *sim, enum k3_sim_policy policy,
+    const uint32_t *slots, size_t nsize, struct k3_cache_counts *counts,
+    struct k3_err *err)
+{
+	return demands_replay_in(sim, policy, slots, nsize, counts, "/tmp",
+	    err);
+}
+
 static inline void
-demands_free(struct k3_simcache *sim)
+demands_free(struct demands *sim)
 {
 	union {
 		const void *c;

@@ -1,5 +1,5 @@
 /*
- * simcache.c - what a cache of any size and policy would have hit
+ * simcache.c - what caches of any size and policy would have hit
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,102 +12,141 @@
 
 static const char *const policies[] = { "lru", "lfu", "own", "belady" };
 
-/* How good a key in the cache is, the lowest being the victim; at demand 'd'
- * of key 'k'. */
-static uint64_t
-worth(const struct k3_simcache *sim, const uint32_t *keys,
-    enum k3_sim_policy policy, size_t d, uint32_t k)
-{
-	uint64_t count = 0, last = 0;
-	size_t next = d + 1;
+#define NKEY 60
+#define LONG 70000 /* more than is replayed at a time */
 
-	for (size_t i = 0; i <= d; i++)
-		if (keys[i] == k) {
-			count++;
-			last = i;
-		}
-	while (next < sim->n && keys[next] != k)
-		next++;
-	if (policy == K3_SIM_BELADY)
-		return sim->n - next;
-	return policy == K3_SIM_LRU ? last : count * sim->n + last;
+static struct demand random_demands[LONG];
+
+/* As slow as can be: victims are looked for among all, and in all to come. */
+struct slow {
+	const struct demands *sim;
+	enum k3_sim_policy policy;
+	uint32_t held[NKEY], used;
+	uint64_t count[NKEY], last[NKEY];
+	struct k3_cache_counts c;
+};
+
+static uint32_t
+key_at(const struct demands *sim, size_t d)
+{
+	return sim->demand[d].layer * sim->experts + sim->demand[d].expert;
 }
 
-/* As slow as can be: victims are looked for in the whole sequence. */
+/* How good a key in the cache is at demand 'd', the lowest being the victim. */
 static uint64_t
-slow_hits(const struct k3_simcache *sim, enum k3_sim_policy policy,
-    uint32_t slots)
+worth(const struct slow *s, size_t d, uint32_t k)
 {
-	uint32_t keys[400], held[100], used = 0;
-	uint64_t hits = 0;
-
-	for (size_t d = 0; d < sim->n; d++)
-		keys[d] =
-		    sim->demand[d].layer * sim->experts + sim->demand[d].expert;
-	for (size_t d = 0; d < sim->n && slots > 0; d++) {
-		uint32_t at = 0, victim = 0;
-
-		while (at < used && held[at] != keys[d])
-			at++;
-		hits += at < used;
-		if (at < used)
-			continue;
-		if (used < slots) {
-			held[used++] = keys[d];
-			continue;
-		}
-		for (uint32_t i = 1; i < used; i++)
-			if (worth(sim, keys, policy, d, held[i]) <
-			    worth(sim, keys, policy, d, held[victim]))
-				victim = i;
-		if (policy != K3_SIM_LFU ||
-		    worth(sim, keys, policy, d, held[victim]) / sim->n <=
-			worth(sim, keys, policy, d, keys[d]) / sim->n)
-			held[victim] = keys[d];
-	}
-	return hits;
+	if (s->policy == K3_SIM_LRU)
+		return s->last[k];
+	if (s->policy == K3_SIM_LFU)
+		return s->count[k] * s->sim->n + s->last[k];
+	while (++d < s->sim->n && key_at(s->sim, d) != k)
+		;
+	return s->sim->n - d;
 }
 
 static void
-check_slow(enum k3_sim_policy policy)
+slow_miss(struct slow *s, size_t d, uint32_t k, uint32_t slots)
 {
-	static const uint32_t slots[] = { 0, 1, 2, 3, 5, 8, 13, 40, 60, 99 };
-	struct k3_demand d[400];
-	struct k3_simcache sim = { 3, 20, 4, d, 400 };
-	struct k3_cache_counts c[10];
+	uint32_t victim = 0;
+
+	s->c.misses++;
+	if (s->used < slots) {
+		s->held[s->used++] = k;
+		return;
+	}
+	for (uint32_t i = 1; i < s->used; i++)
+		if (worth(s, d, s->held[i]) < worth(s, d, s->held[victim]))
+			victim = i;
+	if (slots == 0 || (s->policy == K3_SIM_LFU &&
+			      s->count[s->held[victim]] > s->count[k])) {
+		s->c.bypassed++;
+		return;
+	}
+	s->held[victim] = k;
+	s->c.evictions++;
+}
+
+static struct k3_cache_counts
+slow_counts(const struct demands *sim, enum k3_sim_policy policy,
+    uint32_t slots)
+{
+	struct slow s = { .sim = sim, .policy = policy };
+
+	for (size_t d = 0; d < sim->n; d++) {
+		uint32_t k = key_at(sim, d), i = 0;
+
+		s.c.demands++;
+		s.count[k]++;
+		s.last[k] = d;
+		while (i < s.used && s.held[i] != k)
+			i++;
+		if (i < s.used)
+			s.c.hits++;
+		else
+			slow_miss(&s, d, k, slots);
+	}
+	return s.c;
+}
+
+static void
+check_slow(enum k3_sim_policy policy, size_t n, size_t nsize)
+{
+	static const uint32_t slots[] = { 8, 0, 1, 2, 3, 5, 3, 13, 40, 60, 99 };
+	struct demands sim = { 3, NKEY / 3, 4, random_demands, n };
+	struct k3_cache_counts c[11];
 	struct k3_err err;
 	uint64_t seed = 1;
 	bool same;
 
-	for (size_t i = 0; i < sim.n; i++) {
+	for (size_t i = 0; i < n; i++) {
+		struct demand *d = &random_demands[i];
+
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		d[i].pass = (uint32_t)i / 12;
-		d[i].layer = (uint32_t)i / 4 % 3;
-		d[i].expert = (uint32_t)(seed >> 40) % 20;
+		d->pass = (uint32_t)i / 12;
+		d->layer = (uint32_t)i / 4 % 3;
+		d->expert = (uint32_t)(seed >> 40) % (NKEY / 3);
 		if ((seed >> 33 & 1) == 0)
-			d[i].expert /= 4;
+			d->expert /= 4;
 	}
-	same = k3_simcache(&sim, policy, slots, 10, c, &err) == 0;
-	for (size_t i = 0; i < 10 && same; i++)
-		same = c[i].hits == slow_hits(&sim, policy, slots[i]) &&
-		       c[i].demands == 400 && c[i].misses == 400 - c[i].hits;
-	ok(same, "%s hits what a slow search says", policies[policy]);
+	same = demands_replay(&sim, policy, slots, nsize, c, &err) == 0;
+	for (size_t i = 0; i < nsize && same; i++) {
+		struct k3_cache_counts s = slow_counts(&sim, policy, slots[i]);
+
+		same = memcmp(&s, &c[i], sizeof(s)) == 0;
+	}
+	ok(same, "%s, %zu demands: counts what a slow search does",
+	    policies[policy], n);
 }
 
 static void
 check_bad(void)
 {
-	struct k3_demand d[2] = { { 0, 0, 1 }, { 0, 1, 2 } };
-	struct k3_simcache sim = { 2, 2, 1, d, 2 };
+	struct demand d[2] = { { 0, 0, 1 }, { 0, 1, 2 } };
+	struct demands sim = { 2, 2, 1, d, 2 };
 	struct k3_cache_counts c;
 	uint32_t slots = 1;
 	struct k3_err err;
 
-	ok(k3_simcache(&sim, K3_SIM_OWN, &slots, 1, &c, &err) == -1 &&
+	ok(demands_replay(&sim, K3_SIM_OWN, &slots, 1, &c, &err) == -1 &&
 		err.code == EX_DATAERR,
 	    "an expert that there is not is refused");
+	sim.demand = random_demands;
+	sim.experts = 20;
+	sim.layers = 3;
+	sim.n = LONG;
+	ok(demands_replay_in(&sim, K3_SIM_BELADY, &slots, 1, &c, "/nowhere",
+	       &err) == -1 &&
+		err.code == EX_CANTCREAT &&
+		strstr(err.msg, "'/nowhere'") != NULL,
+	    "belady names the folder that it needs: %s", err.msg);
+	sim.layers = K3_SIM_KEYS;
+	ok(demands_replay(&sim, K3_SIM_LRU, &slots, 1, &c, &err) == -1 &&
+		err.code == EX_DATAERR,
+	    "too many experts are refused: %s", err.msg);
+	sim.layers = 3;
 	sim.n = 0;
-	ok(k3_simcache(&sim, K3_SIM_BELADY, &slots, 1, &c, &err) == 0 &&
+	ok(demands_replay(&sim, K3_SIM_BELADY, &slots, 1, &c, &err) == 0 &&
 		c.demands == 0 && c.hits == 0,
 	    "no demands are no hits");
 }
@@ -119,14 +158,14 @@ struct known {
 };
 
 static void
-check_known(const char *name, const struct k3_simcache *sim,
-    const struct known *t, size_t n)
+check_known(const char *name, const struct demands *sim, const struct known *t,
+    size_t n)
 {
 	for (unsigned p = K3_SIM_LRU; p <= K3_SIM_BELADY; p++)
 		for (size_t i = 0; i < n; i++) {
 			struct k3_cache_counts c = { 0 };
 			struct k3_err err;
-			int r = k3_simcache(sim, (enum k3_sim_policy)p,
+			int r = demands_replay(sim, (enum k3_sim_policy)p,
 			    &t[i].slots, 1, &c, &err);
 
 			if (!ok(r == 0 && c.hits == t[i].hits[p],
@@ -141,7 +180,7 @@ check_known(const char *name, const struct k3_simcache *sim,
 
 /* Own against lru at slots 'step' apart, up to one for each key. */
 static void
-check_lru(const char *name, const struct k3_simcache *sim, uint32_t step)
+check_lru(const char *name, const struct demands *sim, uint32_t step)
 {
 	static uint32_t slots[1000];
 	static struct k3_cache_counts lru[1000], own[1000];
@@ -152,8 +191,8 @@ check_lru(const char *name, const struct k3_simcache *sim, uint32_t step)
 		slots[n] = (uint32_t)n * step + 1;
 		n++;
 	}
-	if (k3_simcache(sim, K3_SIM_LRU, slots, n, lru, &err) != 0 ||
-	    k3_simcache(sim, K3_SIM_OWN, slots, n, own, &err) != 0)
+	if (demands_replay(sim, K3_SIM_LRU, slots, n, lru, &err) != 0 ||
+	    demands_replay(sim, K3_SIM_OWN, slots, n, own, &err) != 0)
 		return (void)ok(false, "%s: %s", name, err.msg);
 	for (size_t i = 0; i < n; i++)
 		if (own[i].hits < lru[i].hits) {
@@ -177,7 +216,7 @@ check_demo(void)
 		{ 150, { 2139, 2246, 2217, 2524 } },
 		{ 200, { 2569, 2595, 2598, 2658 } },
 	};
-	struct k3_simcache sim;
+	struct demands sim;
 
 	if (!demands_route("tests/vectors/routes/demo.route", &sim))
 		return (void)ok(false, "tests/vectors/routes/demo.route");
@@ -203,7 +242,7 @@ check_decode(void)
 		{ 3328, { 54336, 54700, 54590, 56893 } },
 		{ 6656, { 57317, 57317, 57317, 57317 } },
 	};
-	struct k3_simcache sim;
+	struct demands sim;
 
 	if (!demands_route(REAL "kimi-linear-decode.route", &sim))
 		return skip("decoding", "no " REAL "kimi-linear-decode.route");
@@ -222,7 +261,7 @@ check_recompute(void)
 		{ 7294, { 49238, 79634, 83981, 84675 } },
 		{ 9000, { 73853, 89064, 89004, 89756 } },
 	};
-	struct k3_simcache sim;
+	struct demands sim;
 
 	if (!demands_pairs(REAL "recompute-trace.bin", 93, 896, 16, &sim))
 		return skip("recomputation", "no " REAL "recompute-trace.bin");
@@ -233,9 +272,13 @@ check_recompute(void)
 int
 main(void)
 {
-	check_slow(K3_SIM_LRU);
-	check_slow(K3_SIM_LFU);
-	check_slow(K3_SIM_BELADY);
+	static const enum k3_sim_policy slow[] = { K3_SIM_LRU, K3_SIM_LFU,
+		K3_SIM_BELADY };
+
+	for (size_t i = 0; i < 3; i++) {
+		check_slow(slow[i], 400, 11);
+		check_slow(slow[i], LONG, 1);
+	}
 	check_bad();
 	check_demo();
 	check_decode();
