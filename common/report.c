@@ -184,9 +184,10 @@ k3_report_plan(const struct k3_plan *plan)
 			k3_plan_name((enum k3_plan_item)i), "bytes",
 			(int64_t)plan->item[i], "why",
 			k3_plan_why((enum k3_plan_item)i)));
-	return k3_json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:I}", "items", items,
+	return k3_json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "items", items,
 	    "total", (int64_t)plan->total, "chunk", (int64_t)plan->chunk,
-	    "context", (int64_t)plan->ask.context, "pinned_bytes",
+	    "context", (int64_t)plan->ask.context, "cached_experts",
+	    (int64_t)k3_plan_cached(plan), "pinned_bytes",
 	    (int64_t)k3_plan_pinned(plan), "trunk_bytes_a_pass",
 	    (int64_t)k3_plan_trunk_reads(plan), "expert_bytes_a_token",
 	    (int64_t)k3_plan_expert_reads(plan));
