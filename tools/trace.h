@@ -5,5 +5,6 @@
 #define K3_TOOLS_TRACE_H
 
 int trace_disk(int argc, char *argv[]);
+int trace_cache(int argc, char *argv[]);
 
 #endif
