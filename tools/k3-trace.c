@@ -11,6 +11,7 @@ static const struct tool_verb verbs[] = {
 	{ "disk", "how fast a device reads what the engine reads", trace_disk },
 	{ "cache", "what caches of some sizes and policies would have hit",
 	    trace_cache },
+	{ "report", "a run report on one screen", trace_report },
 	{ NULL, NULL, NULL },
 };
 
