@@ -230,6 +230,20 @@ k3_json_push(struct k3_json *array, struct k3_json *value)
 	return NULL;
 }
 
+struct k3_json *
+k3_json_set(struct k3_json *obj, const char *key, struct k3_json *value)
+{
+	if (obj == NULL || value == NULL) {
+		k3_json_free(obj);
+		k3_json_free(value);
+		return NULL;
+	}
+	if (json_object_set_new((json_t *)obj, key, (json_t *)value) == 0)
+		return obj;
+	k3_json_free(obj);
+	return NULL;
+}
+
 int
 k3_json_write(struct k3_json *json, bool indent, FILE *fp, const char *name,
     struct k3_err *err)

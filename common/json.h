@@ -79,14 +79,18 @@ int k3_json_each(const struct k3_json *obj,
 
 /*
  * A new value, by jansson's format letters (json_pack): s a string, I an
- * int64_t, f a double, b an int, o a value that is taken over, {} and [].
- * NULL if memory is short or an 'o' is NULL, so that failure travels up to
+ * int64_t, f a double, b an int, n null, o a value that is taken over, {} and
+ * [].  NULL if memory is short or an 'o' is NULL, so that failure travels up to
  * k3_json_write(), which reports it.
  */
 struct k3_json *k3_json_pack(const char *fmt, ...);
 
 /* 'array' with 'value', which it takes over, at its end; NULL as above. */
 struct k3_json *k3_json_push(struct k3_json *array, struct k3_json *value);
+
+/* 'obj' with 'value', which it takes over, at a key; NULL as above. */
+struct k3_json *k3_json_set(struct k3_json *obj, const char *key,
+    struct k3_json *value);
 
 /*
  * Write a document, as one line or, if 'indent', as many.  Frees it.  0, or -1
