@@ -12,6 +12,7 @@ static const struct tool_verb verbs[] = {
 	{ "cache", "what caches of some sizes and policies would have hit",
 	    trace_cache },
 	{ "report", "a run report on one screen", trace_report },
+	{ "stat", "how a model uses its experts", trace_stat },
 	{ NULL, NULL, NULL },
 };
 

@@ -7,5 +7,6 @@
 int trace_disk(int argc, char *argv[]);
 int trace_cache(int argc, char *argv[]);
 int trace_report(int argc, char *argv[]);
+int trace_stat(int argc, char *argv[]);
 
 #endif

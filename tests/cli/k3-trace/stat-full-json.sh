@@ -1,0 +1,3 @@
+# A full disk is an error, in JSON too.
+printf '#k3-route 1 layers=2 experts=4 topk=1\n' |
+	k3-trace stat --json >/dev/full

@@ -1,0 +1,2 @@
+# The help text goes to standard output.
+k3-trace stat -h

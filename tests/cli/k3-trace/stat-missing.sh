@@ -1,0 +1,2 @@
+# A file that is not there.
+k3-trace stat nothing
