@@ -38,6 +38,23 @@ k3_pick(const struct k3_cfg *cfg, const float *s, const float *bias,
 		weight[k] = s[pick[k]] / (sum + 1e-20f) * (float)cfg->scaling;
 }
 
+void
+k3_pick_best(const struct k3_cfg *cfg, float *s, const float *bias,
+    uint32_t *list, size_t n)
+{
+	for (uint32_t e = 0; e < cfg->experts; e++)
+		s[e] += bias[e];
+	for (size_t k = 0; k < n; k++) {
+		uint32_t best = 0;
+
+		for (uint32_t e = 1; e < cfg->experts; e++)
+			if (s[e] > s[best])
+				best = e;
+		list[k] = best;
+		s[best] = -INFINITY;
+	}
+}
+
 int
 k3_route(struct k3_pass *pass, const float *x, uint32_t *pick, float *weight,
     struct k3_err *err)
@@ -80,19 +97,9 @@ k3_route_ahead(struct k3_pass *pass, const float *x, uint32_t *list, size_t n)
 		 k3_trunk_vector(pass->trunk, layer, K3_T_ROUTER_BIAS), "bias",
 		 &err)) == NULL)
 		n = 0;
-	else
+	if (n > 0) {
 		pass->kern->sigmoid(s, cfg->experts);
-	for (size_t k = 0; k < n; k++) {
-		uint32_t best = 0;
-
-		for (uint32_t e = 0; e < cfg->experts; e++) {
-			if (k == 0)
-				s[e] += bias[e];
-			if (s[e] > s[best])
-				best = e;
-		}
-		list[k] = best;
-		s[best] = -INFINITY;
+		k3_pick_best(cfg, s, bias, list, n);
 	}
 	pass->scratch.used = mark;
 	return n;

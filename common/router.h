@@ -18,6 +18,13 @@ void k3_pick(const struct k3_cfg *cfg, const float *s, const float *bias,
     uint32_t *taken, uint32_t *pick, float *weight);
 
 /*
+ * The 'n' experts, no more than there are, with the largest s + bias, the
+ * largest first, ties to the lower number.  's' is overwritten.
+ */
+void k3_pick_best(const struct k3_cfg *cfg, float *s, const float *bias,
+    uint32_t *list, size_t n);
+
+/*
  * Route pass->rows tokens x [rows][hidden] of pass->layer: picks and weights,
  * [rows][topk].
  */

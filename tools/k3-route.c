@@ -13,17 +13,21 @@ static const char synopsis[] =
     "[-hqVv] [-j N] [-m DIR] [-p NAME] [-r SIZE] [-t DIR]\n"
     "                [--cache-ram SIZE] [--chunk N] [--context N]\n"
     "                [--cpu LEVEL] [--io ENGINE] [--io-timeout SECONDS]\n"
-    "                [--trunk-ram SIZE] [file]";
+    "                [--trunk-ram SIZE] [file]\n"
+    "       k3-route --hidden DIR [-qv] [-j N] [-m DIR] [--cpu LEVEL]\n"
+    "                [--lookahead N]";
 static const char help[] =
     "      --cache-ram SIZE  memory for the cache of routed experts\n"
     "      --chunk N         tokens of a prompt that go through together\n"
     "      --context N       positions that a sequence can have\n"
     "      --cpu LEVEL       scalar, avx2, avx512 or neon (default: the best)\n"
     "  -h, --help            print this help\n"
+    "      --hidden DIR      route dumped hidden states instead of IDs\n"
     "      --io ENGINE       aio or pread (default: aio where it works)\n"
     "      --io-timeout SECONDS\n"
     "                        give up on a read after so long (default 60)\n"
     "  -j, --threads N       threads (default: one a core)\n"
+    "      --lookahead N     with --hidden: N experts of the next layer\n"
     "  -m, --model DIR       the model (default: $K3_MODEL, else the demo)\n"
     "  -p, --preset NAME     memory for trunk and cache (default auto)\n"
     "  -q, --quiet           no notes and no progress\n"
@@ -34,15 +38,22 @@ static const char help[] =
     "  -V, --version         print the version\n"
     "  -v, --verbose         progress also without a terminal\n";
 
+enum {
+	OPT_HIDDEN = TOOL_OWN,
+	OPT_LOOKAHEAD,
+};
+
 static const struct option longopts[] = {
 	{ "cache-ram", required_argument, NULL, TOOL_CACHE_RAM },
 	{ "chunk", required_argument, NULL, TOOL_CHUNK },
 	{ "context", required_argument, NULL, TOOL_CONTEXT },
 	{ "cpu", required_argument, NULL, TOOL_CPU },
 	{ "help", no_argument, NULL, 'h' },
+	{ "hidden", required_argument, NULL, OPT_HIDDEN },
 	{ "io", required_argument, NULL, TOOL_IO },
 	{ "io-timeout", required_argument, NULL, TOOL_IO_TIMEOUT },
 	{ "threads", required_argument, NULL, 'j' },
+	{ "lookahead", required_argument, NULL, OPT_LOOKAHEAD },
 	{ "model", required_argument, NULL, 'm' },
 	{ "preset", required_argument, NULL, 'p' },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -54,6 +65,15 @@ static const struct option longopts[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+/* Does it matter only where the layers are run? */
+static bool
+runs(int c)
+{
+	return c == 'p' || c == 'r' || c == 't' || c == TOOL_CACHE_RAM ||
+	       c == TOOL_CHUNK || c == TOOL_CONTEXT || c == TOOL_IO ||
+	       c == TOOL_IO_TIMEOUT || c == TOOL_TRUNK_RAM;
+}
+
 static void
 options(struct route *r, int argc, char *argv[])
 {
@@ -62,11 +82,19 @@ options(struct route *r, int argc, char *argv[])
 	tool_engine_init(&r->engine);
 	while ((c = getopt_long(argc, argv, "hj:m:p:qr:t:Vv", longopts,
 		    NULL)) != -1) {
+		r->memory |= runs(c);
 		if (tool_engine_option(&r->engine, c, optarg))
 			continue;
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, help);
+		case OPT_HIDDEN:
+			r->hidden = optarg;
+			break;
+		case OPT_LOOKAHEAD:
+			r->lookahead = (uint32_t)tool_number("--lookahead",
+			    optarg, 1, 1024);
+			break;
 		case 'q':
 			r->quiet = true;
 			tool_quiet();
@@ -78,7 +106,9 @@ options(struct route *r, int argc, char *argv[])
 		}
 	}
 	r->input = argv[optind];
-	if (argc - optind > 1)
+	if (argc - optind > 1 || (r->hidden != NULL && r->input != NULL) ||
+	    (r->hidden == NULL && r->lookahead > 0) ||
+	    (r->hidden != NULL && r->memory))
 		tool_usage(synopsis);
 }
 
@@ -103,7 +133,10 @@ main(int argc, char *argv[])
 	if ((r.st = k3_st_open(r.engine.dir, &r.cfg, &err)) == NULL)
 		tool_die(&err);
 	tool_signal_init();
-	got = route_ids(&r, &err);
+	if (r.hidden != NULL)
+		got = route_hidden(&r, &err);
+	else
+		got = route_ids(&r, &err);
 	tool_progress_clear(&r.progress);
 	/* What was asked to stop has whole lines to push on. */
 	if (tool_signal_stop()) {

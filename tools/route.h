@@ -9,15 +9,22 @@
 
 struct route {
 	struct tool_engine engine;
-	const char *input; /* NULL: standard input */
+	const char *input;  /* NULL: standard input */
+	const char *hidden; /* folder, or NULL */
+	uint32_t lookahead; /* with it: experts to guess, or 0 */
 	bool quiet;
+	bool memory; /* an option of memory or reading was given */
 	struct k3_cfg cfg;
 	struct k3_st *st;
 	struct tool_progress progress;
 };
 
-/* route-ids.c: 0, or -1: failed, or asked to stop by a signal, EX_OK. */
+/*
+ * Each does what one synopsis says, and returns 0, or -1: failed, or asked to
+ * stop by a signal, EX_OK.
+ */
 int route_ids(struct route *r, struct k3_err *err);
+int route_hidden(struct route *r, struct k3_err *err);
 
 /* Let whoever reads standard output have all of it so far. */
 int route_flush(struct k3_err *err);
