@@ -36,6 +36,17 @@ k3_fetch_room(const struct k3_st *st, unsigned layer, unsigned e)
 	return bytes;
 }
 
+unsigned
+k3_fetch_reads(const struct k3_st *st, unsigned layer, unsigned e,
+    struct k3_loc loc[K3_NPART])
+{
+	unsigned n = 0;
+
+	for (unsigned p = 0; p < K3_NPART;)
+		loc[n++] = run(st, layer, e, &p);
+	return n;
+}
+
 void
 k3_fetch_layout(const struct k3_st *st, unsigned layer, unsigned e, uint8_t *at,
     struct k3_fetch_layout *l)

@@ -6,6 +6,10 @@
 
 #include "common/shards.h"
 
+/* The ranges that expert 'e' of 'layer' is read in: how many. */
+unsigned k3_fetch_reads(const struct k3_st *st, unsigned layer, unsigned e,
+    struct k3_loc loc[K3_NPART]);
+
 /*
  * Where an expert's parts are once it is in a place.  Parts that adjoin in a
  * file are one read.

@@ -1,11 +1,12 @@
 /*
- * k3-route.c - which experts tokens go to
+ * k3-route.c - which experts tokens go to, and what is read for them
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/route.h"
+#include "tools/tool-index.h"
 #include "tools/tool-signal.h"
 #include "tools/tool.h"
 
@@ -15,7 +16,8 @@ static const char synopsis[] =
     "                [--cpu LEVEL] [--io ENGINE] [--io-timeout SECONDS]\n"
     "                [--trunk-ram SIZE] [file]\n"
     "       k3-route --hidden DIR [-qv] [-j N] [-m DIR] [--cpu LEVEL]\n"
-    "                [--lookahead N]";
+    "                [--lookahead N]\n"
+    "       k3-route --reads [-q] [-m DIR] [file]";
 static const char help[] =
     "      --cache-ram SIZE  memory for the cache of routed experts\n"
     "      --chunk N         tokens of a prompt that go through together\n"
@@ -32,6 +34,7 @@ static const char help[] =
     "  -p, --preset NAME     memory for trunk and cache (default auto)\n"
     "  -q, --quiet           no notes and no progress\n"
     "  -r, --ram SIZE        cap on all memory\n"
+    "      --reads           routes in, the reads for them out\n"
     "  -t, --trunk DIR       packed trunk (default: trunk/ in the model, if "
     "any)\n"
     "      --trunk-ram SIZE  memory for the dense layers\n"
@@ -41,6 +44,7 @@ static const char help[] =
 enum {
 	OPT_HIDDEN = TOOL_OWN,
 	OPT_LOOKAHEAD,
+	OPT_READS,
 };
 
 static const struct option longopts[] = {
@@ -58,6 +62,7 @@ static const struct option longopts[] = {
 	{ "preset", required_argument, NULL, 'p' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "ram", required_argument, NULL, 'r' },
+	{ "reads", no_argument, NULL, OPT_READS },
 	{ "trunk", required_argument, NULL, 't' },
 	{ "trunk-ram", required_argument, NULL, TOOL_TRUNK_RAM },
 	{ "version", no_argument, NULL, 'V' },
@@ -99,6 +104,9 @@ options(struct route *r, int argc, char *argv[])
 			r->quiet = true;
 			tool_quiet();
 			break;
+		case OPT_READS:
+			r->reads = true;
+			break;
 		case 'V':
 			tool_version();
 		default:
@@ -108,7 +116,8 @@ options(struct route *r, int argc, char *argv[])
 	r->input = argv[optind];
 	if (argc - optind > 1 || (r->hidden != NULL && r->input != NULL) ||
 	    (r->hidden == NULL && r->lookahead > 0) ||
-	    (r->hidden != NULL && r->memory))
+	    (r->hidden != NULL && r->reads) ||
+	    (r->memory && (r->hidden != NULL || r->reads)))
 		tool_usage(synopsis);
 }
 
@@ -130,13 +139,17 @@ main(int argc, char *argv[])
 	tool_init(argv[0]);
 	options(&r, argc, argv);
 	tool_engine_config(&r.engine, &r.cfg);
-	if ((r.st = k3_st_open(r.engine.dir, &r.cfg, &err)) == NULL)
+	r.st = r.reads ? tool_index(r.engine.dir, &r.cfg)
+		       : k3_st_open(r.engine.dir, &r.cfg, &err);
+	if (r.st == NULL)
 		tool_die(&err);
-	tool_signal_init();
+	/* Where nothing is computed, no signal has to wait. */
+	if (!r.reads)
+		tool_signal_init();
 	if (r.hidden != NULL)
 		got = route_hidden(&r, &err);
 	else
-		got = route_ids(&r, &err);
+		got = (r.reads ? route_reads : route_ids)(&r, &err);
 	tool_progress_clear(&r.progress);
 	/* What was asked to stop has whole lines to push on. */
 	if (tool_signal_stop()) {

@@ -12,7 +12,7 @@ struct route {
 	const char *input;  /* NULL: standard input */
 	const char *hidden; /* folder, or NULL */
 	uint32_t lookahead; /* with it: experts to guess, or 0 */
-	bool quiet;
+	bool reads, quiet;
 	bool memory; /* an option of memory or reading was given */
 	struct k3_cfg cfg;
 	struct k3_st *st;
@@ -25,6 +25,7 @@ struct route {
  */
 int route_ids(struct route *r, struct k3_err *err);
 int route_hidden(struct route *r, struct k3_err *err);
+int route_reads(struct route *r, struct k3_err *err);
 
 /* Let whoever reads standard output have all of it so far. */
 int route_flush(struct k3_err *err);

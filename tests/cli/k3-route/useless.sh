@@ -1,4 +1,5 @@
 # Options that would do nothing are refused.
-for option in '--hidden h -r 1G' '--hidden h ids' '--lookahead 2 ids'; do
-	k3-route $option 2>&1 | head -n 1
+for options in '--hidden h -r 1G' '--hidden h ids' '--lookahead 2 ids' \
+    '--reads --chunk 2' '--reads --hidden h' '--reads a b'; do
+	k3-route $options 2>&1 | head -n 1
 done

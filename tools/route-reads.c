@@ -1,0 +1,98 @@
+/*
+ * route-reads.c - the reads that routes ask for
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/readplan.h"
+#include "tools/route.h"
+
+struct run {
+	const struct route *r;
+	uint64_t pass; /* of the read before */
+};
+
+/* A line; those of a pass are out when the next one begins. */
+static int
+put(void *arg, const struct k3_readplan_read *read, struct k3_err *err)
+{
+	struct run *run = arg;
+	const char *path = k3_st_path(run->r->st, read->loc.file);
+	const char *slash = strrchr(path, '/');
+
+	if (read->pass != run->pass && route_flush(err) != 0)
+		return -1;
+	run->pass = read->pass;
+	if (printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%u\t%u\t%" PRIu64 "\n",
+		slash != NULL ? slash + 1 : path, read->loc.off, read->loc.len,
+		read->layer, read->expert, read->pass) > 0)
+		return 0;
+	return k3_fail_errno(err, EX_IOERR, "cannot write '<stdout>'");
+}
+
+/* Are they of this model? */
+static int
+check_shape(const struct k3_cfg *cfg, const struct k3_routes *routes,
+    const char *name, struct k3_err *err)
+{
+	const struct k3_routes_shape *s = k3_routes_shape(routes);
+
+	if (s->layers == cfg->nlayer && s->experts == cfg->experts &&
+	    s->topk == cfg->topk)
+		return 0;
+	return k3_fail(err, EX_DATAERR,
+	    "'%s' line 1: layers=%" PRIu32 " experts=%" PRIu32 " topk=%" PRIu32
+	    ", but the model has layers=%" PRIu32 " experts=%" PRIu32
+	    " topk=%" PRIu32,
+	    name, s->layers, s->experts, s->topk, cfg->nlayer, cfg->experts,
+	    cfg->topk);
+}
+
+static int
+all(struct k3_readplan *plan, struct k3_routes *routes, const char *name,
+    struct k3_err *err)
+{
+	struct k3_route route;
+	struct k3_err why;
+	int got;
+
+	while ((got = k3_routes_next(routes, &route, err)) == 1) {
+		if (k3_readplan_add(plan, &route, &why) == 0)
+			continue;
+		if (why.code != EX_DATAERR) {
+			*err = why;
+			return -1;
+		}
+		return k3_fail(err, EX_DATAERR, "'%s' line %" PRIu64 ": %s",
+		    name, k3_routes_line(routes), why.msg);
+	}
+	/* Of a visit that ends in a bad line not all is known. */
+	return got == 0 ? k3_readplan_end(plan, err) : -1;
+}
+
+int
+route_reads(struct route *r, struct k3_err *err)
+{
+	bool standard = r->input == NULL || strcmp(r->input, "-") == 0;
+	const char *name = standard ? "<stdin>" : r->input;
+	struct run run = { .r = r };
+	struct k3_readplan plan = { .fn = put, .arg = &run };
+	struct k3_routes *routes;
+	FILE *fp = standard ? stdin : fopen(r->input, "r");
+	int got = -1;
+
+	if (fp == NULL)
+		return k3_fail_errno(err, EX_NOINPUT, "cannot open '%s'", name);
+	routes = k3_routes_open(fp, name, err);
+	if (routes != NULL && check_shape(&r->cfg, routes, name, err) == 0 &&
+	    k3_readplan_init(&plan, &r->cfg, r->st, err) == 0) {
+		puts("file\toffset\tlength\tlayer\texpert\tpass");
+		got = all(&plan, routes, name, err);
+		k3_readplan_fini(&plan);
+	}
+	k3_routes_close(routes);
+	if (!standard)
+		fclose(fp);
+	return got;
+}
