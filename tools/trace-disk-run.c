@@ -6,13 +6,10 @@
  * the queue never lacks pieces.  It goes in the order of asking, so the oldest
  * one is waited for, and then asks for something else.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "tools/tool-signal.h"
-#include "tools/tool.h"
 #include "tools/trace-disk.h"
 
 /*
@@ -214,63 +211,6 @@ set_up(struct turn *t)
 	}
 }
 
-static void
-open_files(struct turn *t)
-{
-	struct disk *d = t->d;
-	struct k3_io_ask ask = { .engine = d->o->engine,
-		.depth = t->row->depth };
-	struct k3_err err;
-
-	t->io = k3_io_open(&ask, &err);
-	if (t->io == NULL)
-		disk_die(d, &err);
-	for (unsigned i = 0; i < d->nfile; i++) {
-		struct disk_file *f = &d->file[i];
-
-		f->io = k3_io_file(t->io, f->path, f->fd, &err);
-		if (f->io == NULL)
-			disk_die(d, &err);
-	}
-}
-
-/* What the queue has to say in the end. */
-static void
-close_files(struct turn *t)
-{
-	struct disk *d = t->d;
-	char text[2048];
-
-	for (unsigned i = 0; i < d->nfile; i++)
-		if (!k3_io_direct(t->io, d->file[i].io))
-			d->direct = false;
-	snprintf(d->engine, sizeof(d->engine), "%s", k3_io_name(t->io));
-	if (!d->noted && k3_io_note(t->io, text, sizeof(text))) {
-		tool_progress_clear(&d->progress);
-		tool_note("%s", text);
-		d->noted = true;
-	}
-	k3_io_close(t->io);
-}
-
-/* What this process had from devices so far, by the kernel's count. */
-static bool
-fetched(uint64_t *bytes)
-{
-	FILE *fp = fopen("/proc/self/io", "r");
-	bool found = false;
-	char line[256];
-
-	while (fp != NULL && !found && fgets(line, sizeof(line), fp) != NULL)
-		if (strncmp(line, "read_bytes: ", 12) == 0) {
-			*bytes = strtoull(line + 12, NULL, 10);
-			found = true;
-		}
-	if (fp != NULL)
-		fclose(fp);
-	return found;
-}
-
 void
 disk_turn(struct disk *d, struct disk_row *row, double seconds)
 {
@@ -284,8 +224,8 @@ disk_turn(struct disk *d, struct disk_row *row, double seconds)
 	t.row = row;
 	d->progress.what = row->what;
 	set_up(&t);
-	open_files(&t);
-	d->counted = fetched(&from) && d->counted;
+	t.io = disk_open(d, row->depth);
+	d->counted = disk_fetched(&from) && d->counted;
 	k3_io_stats(t.io, &before);
 	begin = k3_clock();
 	t.end = begin + seconds;
@@ -295,12 +235,12 @@ disk_turn(struct disk *d, struct disk_row *row, double seconds)
 		stream(&t, row->pattern == DISK_RANDOM ? &t.experts : &t.trunk);
 	took = k3_clock() - begin;
 	k3_io_stats(t.io, &after);
-	d->counted = fetched(&to) && d->counted;
+	d->counted = disk_fetched(&to) && d->counted;
 	d->arrived += after.bytes - before.bytes;
 	d->fetched += to - from;
 	row->reads += t.reads;
 	row->bytes += t.bytes;
 	row->seconds += took;
 	row->rates[row->turns++] = (double)t.bytes / took;
-	close_files(&t);
+	disk_close(d, t.io);
 }

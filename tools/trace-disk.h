@@ -88,8 +88,17 @@ uint64_t disk_random(uint64_t *state);
 /* trace-disk-probe.c: a file of our own in folder 'dir'. */
 void disk_probe(struct disk *d, const char *dir);
 
-/* trace-disk-run.c: one turn of a row, for so many seconds. */
+/* trace-disk-open.c: a queue with all files; and what is to be told of it. */
+struct k3_io *disk_open(struct disk *d, unsigned depth);
+void disk_close(struct disk *d, struct k3_io *io);
+
+/* What this process had from devices so far, if the kernel counts that. */
+bool disk_fetched(uint64_t *bytes);
+
+/* trace-disk-run.c: bytes for the reads of any row. */
 uint64_t disk_memory(const struct disk *d);
+
+/* One turn of a row, for so many seconds. */
 void disk_turn(struct disk *d, struct disk_row *row, double seconds);
 
 /* trace-disk-show.c */
