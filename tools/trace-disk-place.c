@@ -1,6 +1,7 @@
 /*
  * trace-disk-place.c - k3-trace disk: which files are read
  */
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -59,6 +60,9 @@ disk_add(struct disk *d, char *path, int fd, uint64_t size)
 {
 	struct disk_file *f = &d->file[d->nfile++];
 
+	/* It may have changed since it was looked at. */
+	if (size < d->expert)
+		disk_too_small(d, path, size);
 	f->path = path;
 	f->fd = fd;
 	f->size = size;
@@ -179,13 +183,14 @@ choose(struct disk *d)
 {
 	uint64_t largest = 0;
 
+	assert(d->nfile > 0);
 	for (unsigned i = 0; i < d->nfile; i++)
 		if (d->file[i].size > largest)
 			largest = d->file[i].size;
 	d->trunk = largest / PARTS < TRUNK ? largest / PARTS : TRUNK;
 	d->random = (uint64_t)(k3_clock() * 1e9);
 	d->at = (unsigned)(disk_random(&d->random) % d->nfile);
-	d->pos = disk_random(&d->random) % d->file[d->at].size;
+	d->pos = disk_random(&d->random) % (d->file[d->at].size + 1);
 }
 
 void

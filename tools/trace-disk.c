@@ -2,6 +2,7 @@
  * trace-disk.c - k3-trace disk: how fast a device reads what the engine reads
  */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,25 @@ add_row(struct disk *d, enum disk_pattern pattern, unsigned depth)
 	    what[pattern], depth);
 }
 
+/* Experts are as large as somebody's config.json says. */
+static void
+take_memory(struct disk *d)
+{
+	uint64_t bytes = disk_memory(d), room = k3_mem_available();
+	struct k3_err err;
+
+	if (bytes > room / 2) {
+		k3_fail(&err, EX_UNAVAILABLE,
+		    "cannot measure '%s': reads take %" PRIu64
+		    " bytes of memory, and %" PRIu64 " are available",
+		    d->o->path, bytes, room);
+		disk_die(d, &err);
+	}
+	d->mem = k3_mem_alloc(bytes, "reads", &err);
+	if (d->mem == NULL || k3_mem_touch(d->mem, bytes, "reads", &err) != 0)
+		disk_die(d, &err);
+}
+
 /*
  * Turn by turn, so that what else the disk is asked for meets all rows alike.
  * On a slow disk, where the end of each turn is long to wait for, there are
@@ -163,16 +183,12 @@ static void
 measure(struct disk *d)
 {
 	double start = k3_clock(), whole;
-	struct k3_err err;
 
 	for (unsigned i = 0; i < d->o->ndepth; i++)
 		add_row(d, DISK_RANDOM, d->o->depth[i]);
 	add_row(d, DISK_SEQUENTIAL, K3_IO_DEPTH);
 	add_row(d, DISK_MIXED, K3_IO_DEPTH);
-	d->mem = k3_mem_alloc(disk_memory(d), "reads", &err);
-	if (d->mem == NULL ||
-	    k3_mem_touch(d->mem, disk_memory(d), "reads", &err) != 0)
-		disk_die(d, &err);
+	take_memory(d);
 	whole = d->o->seconds * d->nrow;
 	tool_progress_init(&d->progress, TOOL_MILLISECONDS,
 	    (uint64_t)(whole * 1e3), d->o->quiet, d->o->verbose);
