@@ -31,6 +31,7 @@ static const struct {
 	{ "wide", 0xf71053831e7cfa51 },
 	{ "mixed", 0x56858e52e0596e62 },
 	{ "tiny", 0xc9d46cb79b1c54c8 },
+	{ "tall", 0x92e5d31905bd8813 },
 	{ "big", 0xdbe791a94b8d5a7a },
 };
 
@@ -65,10 +66,10 @@ static uint64_t
 drain(void)
 {
 	struct dirent **file;
-	uint64_t digest[64];
+	uint64_t digest[128];
 	int n = scandir(".", &file, visible, alphasort);
 
-	if (n < 0 || n > 64)
+	if (n < 0 || n > 128)
 		abort();
 	for (int i = 0; i < n; i++) {
 		digest[i] = file_digest(file[i]->d_name);
