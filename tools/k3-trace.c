@@ -8,9 +8,10 @@
 #include "tools/trace.h"
 
 static const struct tool_verb verbs[] = {
-	{ "disk", "how fast a device reads what the engine reads", trace_disk },
 	{ "cache", "what caches of some sizes and policies would have hit",
 	    trace_cache },
+	{ "disk", "how fast a device reads what the engine reads", trace_disk },
+	{ "plot", "pictures, as SVG", trace_plot },
 	{ "report", "a run report on one screen", trace_report },
 	{ "stat", "how a model uses its experts", trace_stat },
 	{ NULL, NULL, NULL },

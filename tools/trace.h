@@ -4,8 +4,9 @@
 #ifndef K3_TOOLS_TRACE_H
 #define K3_TOOLS_TRACE_H
 
-int trace_disk(int argc, char *argv[]);
 int trace_cache(int argc, char *argv[]);
+int trace_disk(int argc, char *argv[]);
+int trace_plot(int argc, char *argv[]);
 int trace_report(int argc, char *argv[]);
 int trace_stat(int argc, char *argv[]);
 
