@@ -135,6 +135,18 @@ k3_st_count(const struct k3_st *st)
 	return st->count;
 }
 
+uint64_t
+k3_st_needed(const struct k3_st *st)
+{
+	return st->need;
+}
+
+uint64_t
+k3_st_found(const struct k3_st *st)
+{
+	return st->found;
+}
+
 size_t
 k3_st_memory(const struct k3_st *st)
 {

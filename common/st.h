@@ -27,6 +27,22 @@ struct k3_loc {
 /* Index DIR.  NULL on failure, with 'err' filled in.  'cfg' must outlive it. */
 struct k3_st *k3_st_open(const char *dir, const struct k3_cfg *cfg,
     struct k3_err *err);
+
+/* Who is told of everything that is wrong, and of what nobody needs. */
+struct k3_st_watch {
+	void *arg;
+	void (*wrong)(void *arg, const struct k3_err *err);
+	void (*unneeded)(void *arg, const char *path, const char *tensor);
+};
+
+/*
+ * The same, but what is wrong does not end it: 'watch' is told, and of bytes
+ * behind the last tensor of a file too, which opening does not mind.  After
+ * that only files, their sizes and the counts can be asked for.  NULL if no
+ * file is found, or memory is short.
+ */
+struct k3_st *k3_st_survey(const char *dir, const struct k3_cfg *cfg,
+    const struct k3_st_watch *watch, struct k3_err *err);
 void k3_st_close(struct k3_st *st);
 
 /*
@@ -59,6 +75,10 @@ uint64_t k3_st_size(const struct k3_st *st, unsigned file);
 /* Bytes of all files; tensors in them, whether needed or not. */
 uint64_t k3_st_bytes(const struct k3_st *st);
 uint64_t k3_st_count(const struct k3_st *st);
+
+/* Tensors that the config needs; those of them that were found. */
+uint64_t k3_st_needed(const struct k3_st *st);
+uint64_t k3_st_found(const struct k3_st *st);
 
 /* Bytes that an open index takes in memory. */
 size_t k3_st_memory(const struct k3_st *st);

@@ -110,7 +110,7 @@ slot_at(const struct k3_st *st, uint64_t i)
 static bool
 filled(uint64_t slot)
 {
-	return slot != 0 && slot >> 16 != K3_ST_NOWHERE;
+	return slot != 0 && slot >> 16 < K3_ST_TOLD;
 }
 
 static void
@@ -160,6 +160,68 @@ k3_stcheck_complete(const struct k3_st *st, const char *dir, struct k3_err *err)
 	    dir, st->need - st->found, st->need, name);
 }
 
+static bool
+is_missing(const struct k3_st *st, uint64_t i)
+{
+	uint64_t slot = slot_at(st, i);
+	struct k3_shape shape;
+
+	if (filled(slot) || slot >> 16 == K3_ST_TOLD ||
+	    (slot != 0 && st->file[(slot & 0xffff) - 1].bad))
+		return false;
+	return i >= ndense(st) ||
+	       k3_tensor_shape(st->cfg, (unsigned)(i / K3_NTENSOR),
+		   (enum k3_tensor)(i % K3_NTENSOR), &shape);
+}
+
+/* Is it the first part of an expert that lacks all, in the same way? */
+static bool
+is_expert(const struct k3_st *st, uint64_t i)
+{
+	if (i < ndense(st) || (i - ndense(st)) % K3_NPART != 0)
+		return false;
+	for (uint64_t k = 1; k < K3_NPART; k++)
+		if (slot_at(st, i + k) != slot_at(st, i))
+			return false;
+	return true;
+}
+
+int
+k3_stcheck_missing(const struct k3_st *st, const char *dir,
+    k3_stcheck_wrong_fn *wrong, void *arg, struct k3_err *err)
+{
+	const struct k3_cfg *cfg = st->cfg;
+	char name[K3_NAME_MAX], where[300];
+	uint64_t n;
+
+	for (uint64_t i = 0; i < nslot(st); i += n) {
+		uint64_t slot = slot_at(st, i), e;
+
+		n = 1;
+		if (!is_missing(st, i))
+			continue;
+		where[0] = '\0';
+		if (slot != 0)
+			snprintf(where, sizeof(where), " in '%s'",
+			    st->list.name[(slot & 0xffff) - 1]);
+		if (is_expert(st, i)) {
+			n = K3_NPART;
+			e = (i - ndense(st)) / K3_NPART;
+			k3_fail(err, EX_DATAERR,
+			    "'%s' layer %u expert %u: missing%s", dir,
+			    (unsigned)(e / cfg->experts) + cfg->ndense,
+			    (unsigned)(e % cfg->experts), where);
+		} else {
+			name_of(st, i, name);
+			k3_fail(err, EX_DATAERR, "'%s' tensor '%s': missing%s",
+			    dir, name, where);
+		}
+		if (wrong(arg) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 struct span {
 	uint64_t key; /* file, then offset */
 	uint64_t i;   /* of the slot */
@@ -190,11 +252,40 @@ length(const struct k3_st *st, uint64_t i)
 	       k3_dtype_size((enum k3_dtype)st->dtype[i]);
 }
 
-int
-k3_stcheck_overlap(const struct k3_st *st, const bool *unsorted,
-    struct k3_err *err)
+/* Spans in order: each against the one before that reaches farthest. */
+static int
+compare_spans(const struct k3_st *st, const struct span *span, size_t n,
+    k3_stcheck_wrong_fn *wrong, void *arg, struct k3_err *err)
 {
 	char a[K3_NAME_MAX], b[K3_NAME_MAX];
+	uint64_t end = 0;
+	size_t far = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t past = span[i].key + length(st, span[i].i);
+
+		/* The end stays below the next file's first key. */
+		if (i > 0 && span[i].key < end) {
+			name_of(st, span[far].i, a);
+			name_of(st, span[i].i, b);
+			k3_fail(err, EX_DATAERR,
+			    "'%s' tensor '%s': it shares bytes with '%s'",
+			    st->file[span[i].key >> 48].path, b, a);
+			if (wrong(arg) != 0)
+				return -1;
+		}
+		if (past > end) {
+			end = past;
+			far = i;
+		}
+	}
+	return 0;
+}
+
+int
+k3_stcheck_overlap(const struct k3_st *st, const bool *unsorted,
+    k3_stcheck_wrong_fn *wrong, void *arg, struct k3_err *err)
+{
 	struct span *span = NULL;
 	size_t n = 0;
 	bool any = false;
@@ -205,7 +296,7 @@ k3_stcheck_overlap(const struct k3_st *st, const bool *unsorted,
 	if (!any)
 		return 0;
 	/* A file number and 48 bits of offset make a key. */
-	if ((span = malloc(st->found * sizeof(*span))) == NULL)
+	if ((span = malloc((st->found + 1) * sizeof(*span))) == NULL)
 		return k3_fail(err, EX_OSERR,
 		    "cannot check for overlaps: out of memory");
 	for (uint64_t i = 0; i < nslot(st); i++) {
@@ -217,16 +308,7 @@ k3_stcheck_overlap(const struct k3_st *st, const bool *unsorted,
 		span[n++].i = i;
 	}
 	qsort(span, n, sizeof(*span), compare);
-	for (size_t i = 1; i < n && status == 0; i++) {
-		/* The end stays below the next file's first key. */
-		if (span[i - 1].key + length(st, span[i - 1].i) <= span[i].key)
-			continue;
-		name_of(st, span[i - 1].i, a);
-		name_of(st, span[i].i, b);
-		status = k3_fail(err, EX_DATAERR,
-		    "'%s' tensor '%s': it shares bytes with '%s'",
-		    st->file[span[i].key >> 48].path, b, a);
-	}
+	status = compare_spans(st, span, n, wrong, arg, err);
 	free(span);
 	return status;
 }

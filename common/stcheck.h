@@ -19,8 +19,19 @@ int k3_stcheck_entry(const struct k3_stentry *entry,
 int k3_stcheck_complete(const struct k3_st *st, const char *dir,
     struct k3_err *err);
 
+/* 'err' says what is wrong: 0 to go on, or -1. */
+typedef int k3_stcheck_wrong_fn(void *arg);
+
+/*
+ * Each slot that is empty, one by one, but for what has been said already: it
+ * would be in a file that is bad, or is there and wrong.  An expert that has
+ * nothing is one.
+ */
+int k3_stcheck_missing(const struct k3_st *st, const char *dir,
+    k3_stcheck_wrong_fn *wrong, void *arg, struct k3_err *err);
+
 /* Do no two tensors of a file with its 'unsorted' set share a byte? */
 int k3_stcheck_overlap(const struct k3_st *st, const bool *unsorted,
-    struct k3_err *err);
+    k3_stcheck_wrong_fn *wrong, void *arg, struct k3_err *err);
 
 #endif

@@ -14,9 +14,11 @@
 
 /*
  * A slot is off << 16 | file + 1, and 0 while nothing is known.  An offset of
- * K3_ST_NOWHERE says that the index names the file, which is not read yet.
+ * K3_ST_NOWHERE says that the index names the file, which is not read yet; one
+ * of K3_ST_TOLD that the tensor is wrong, and that it was said.
  */
 #define K3_ST_NOWHERE (((uint64_t)1 << 48) - 1)
+#define K3_ST_TOLD    (K3_ST_NOWHERE - 1)
 
 /* The first files stay open; the process may need descriptors for more. */
 #define K3_ST_KEEP 128
@@ -26,7 +28,8 @@ struct k3_st_file {
 	uint64_t size;
 	dev_t dev;
 	ino_t ino;
-	int fd; /* -1: opened for each read */
+	int fd;   /* -1: opened for each read */
+	bool bad; /* it could not be read in full, and that was said */
 };
 
 struct k3_st {

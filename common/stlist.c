@@ -1,7 +1,6 @@
 /*
  * stlist.c - which files a checkpoint has
  */
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -176,15 +175,14 @@ add_shards(struct k3_stlist *list, const char *dir, char **shard,
 			missing++;
 			first = i + 1;
 		}
+	for (unsigned i = 0; i < total; i++)
+		if (shard[i] != NULL &&
+		    k3_stlist_add(list, shard[i], strlen(shard[i]), err) < 0)
+			return -1;
 	if (missing > 0)
 		return k3_fail(err, EX_NOINPUT,
 		    "'%s': %u of %u shards are missing, the first is %u", dir,
 		    missing, total, first);
-	for (unsigned i = 0; i < total; i++) {
-		assert(shard[i] != NULL);
-		if (k3_stlist_add(list, shard[i], strlen(shard[i]), err) < 0)
-			return -1;
-	}
 	return 0;
 }
 

@@ -29,7 +29,8 @@ int k3_stlist_add(struct k3_stlist *list, const char *name, size_t len,
 
 /*
  * The files of a folder without an index: model.safetensors, or all of
- * model-NNNNN-of-NNNNNN.safetensors.  0 or -1.
+ * model-NNNNN-of-NNNNNN.safetensors.  0 or -1; where shards are missing, that
+ * is -1 too, with those that are there in the list.
  */
 int k3_stlist_folder(struct k3_stlist *list, const char *dir,
     struct k3_err *err);

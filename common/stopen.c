@@ -39,9 +39,26 @@ struct open {
 	struct k3_scan scan;
 	struct k3_shape part[K3_NPART];
 	bool indexed;
+	bool hidden; /* files are missing or bad: nobody knows what they had */
 	bool *unsorted; /* [list.n]: its tensors need a look for overlaps */
+	const struct k3_st_watch *watch; /* NULL: what is wrong is the end */
+	/* Of a file, tensors that are outside of it, and those that the index
+	   has elsewhere: the first of each kind is told of. */
+	uint64_t outside, elsewhere;
 	struct k3_err *err;
 };
+
+/* Something is wrong, as op->err says: -1, or 0 to go on. */
+static int
+wrong(void *arg)
+{
+	struct open *op = arg;
+
+	if (op->watch == NULL || op->err->code == EX_OSERR)
+		return -1;
+	op->watch->wrong(op->watch->arg, op->err);
+	return 0;
+}
 
 /* Is the tensor 'name' needed? */
 static bool
@@ -75,10 +92,26 @@ find(const struct open *op, const char *name, size_t len, struct want *want)
 	return true;
 }
 
+/* The number of the file that an entry of the index names, or -1. */
+static int
+index_file(struct open *op, const struct k3_stindex *index)
+{
+	struct k3_err why;
+	int file;
+
+	if (index->file_len >= sizeof(index->file))
+		return k3_scan_fail(&op->scan, "a long file name");
+	file =
+	    k3_stlist_add(&op->st->list, index->file, index->file_len, op->err);
+	if (file >= 0 || op->err->code != EX_DATAERR)
+		return file;
+	why = *op->err;
+	return k3_scan_fail(&op->scan, "%s", why.msg);
+}
+
 static int
 read_index(struct open *op, const char *path, int fd, uint64_t size)
 {
-	struct k3_st *st = op->st;
 	struct k3_stindex index;
 	struct want want;
 	int got, file;
@@ -86,26 +119,49 @@ read_index(struct open *op, const char *path, int fd, uint64_t size)
 	if (k3_stindex_open(&index, &op->scan, path, fd, size) != 0)
 		return -1;
 	while ((got = k3_stindex_next(&index)) > 0) {
-		if (index.file_len >= sizeof(index.file))
-			return k3_scan_fail(&op->scan, "a long file name");
-		file = k3_stlist_add(&st->list, index.file, index.file_len,
-		    op->err);
-		if (file < 0) {
-			struct k3_err why = *op->err;
-
-			if (why.code != EX_DATAERR)
+		if ((file = index_file(op, &index)) < 0) {
+			if (wrong(op) != 0)
 				return -1;
-			return k3_scan_fail(&op->scan, "%s", why.msg);
+			continue;
 		}
 		if (index.len >= sizeof(index.name) ||
 		    !find(op, index.name, index.len, &want))
 			continue;
-		if (*want.slot != 0)
-			return k3_scan_fail(&op->scan,
-			    "tensor '%s' is listed twice", index.name);
-		*want.slot = K3_ST_NOWHERE << 16 | (unsigned)(file + 1);
+		if (*want.slot == 0) {
+			*want.slot = K3_ST_NOWHERE << 16 | (unsigned)(file + 1);
+			continue;
+		}
+		k3_scan_fail(&op->scan, "tensor '%s' is listed twice",
+		    index.name);
+		if (wrong(op) != 0)
+			return -1;
 	}
 	return got;
+}
+
+/* The index can't be read: forget what it said so far. */
+static void
+forget_index(struct open *op)
+{
+	struct k3_st *st = op->st;
+	const struct k3_cfg *cfg = st->cfg;
+	size_t nmoe = cfg->nlayer - cfg->ndense;
+
+	op->indexed = false;
+	k3_stlist_fini(&st->list);
+	memset(st->dense, 0,
+	    (size_t)(cfg->nlayer + 1) * K3_NTENSOR * sizeof(*st->dense));
+	memset(st->part, 0, nmoe * cfg->experts * K3_NPART * sizeof(*st->part));
+}
+
+/* Those that are there, as no index says which there should be. */
+static int
+list_folder(struct open *op, const char *dir)
+{
+	if (k3_stlist_folder(&op->st->list, dir, op->err) == 0)
+		return 0;
+	op->hidden = true;
+	return op->st->list.n == 0 ? -1 : wrong(op);
 }
 
 /* Fill in st->list, and what the index says of each tensor. */
@@ -124,13 +180,15 @@ list_files(struct open *op, const char *dir)
 		op->indexed = true;
 		status = read_index(op, path, fd, size);
 		close(fd);
-	} else if (errno == ENOENT) {
-		status = k3_stlist_folder(&op->st->list, dir, op->err);
 	} else {
-		status = -1;
+		status = errno == ENOENT ? 0 : -1;
 	}
 	free(path);
-	return status;
+	if (status != 0 && wrong(op) != 0)
+		return -1;
+	if (status != 0)
+		forget_index(op);
+	return op->indexed ? 0 : list_folder(op, dir);
 }
 
 /* Is the slot free for a tensor of 'file'? */
@@ -146,7 +204,8 @@ check_slot(const struct open *op, unsigned file, const struct k3_stentry *entry,
 		return k3_fail(op->err, EX_DATAERR,
 		    "'%s' tensor '%s': the index does not list it", path,
 		    entry->name);
-	if (slot == 0 || (slot >> 16 == K3_ST_NOWHERE && other == file))
+	if (slot == 0 || slot >> 16 == K3_ST_TOLD ||
+	    (slot >> 16 == K3_ST_NOWHERE && other == file))
 		return 0;
 	if (slot >> 16 == K3_ST_NOWHERE)
 		return k3_fail(op->err, EX_DATAERR,
@@ -160,6 +219,34 @@ check_slot(const struct open *op, unsigned file, const struct k3_stentry *entry,
 	    st->list.name[other]);
 }
 
+/* That a needed tensor is wrong is said once; a good one stays. */
+static int
+refuse(struct open *op, unsigned file, uint64_t *slot)
+{
+	bool elsewhere =
+	    *slot >> 16 == K3_ST_NOWHERE && (*slot & 0xffff) - 1 != file;
+
+	if (*slot == 0 || *slot >> 16 == K3_ST_NOWHERE)
+		*slot = K3_ST_TOLD << 16 | (file + 1);
+	return elsewhere && op->elsewhere++ > 0 ? 0 : wrong(op);
+}
+
+/* One that ends behind the file's end. */
+static int
+outside(struct open *op, unsigned file, uint64_t data,
+    const struct k3_stentry *entry, uint64_t *slot)
+{
+	const struct k3_st_file *f = &op->st->file[file];
+
+	k3_fail(op->err, EX_DATAERR,
+	    "'%s' tensor '%s': bytes %" PRIu64 " to %" PRIu64
+	    " of the file's %" PRIu64 " of data",
+	    f->path, entry->name, entry->begin, entry->end, f->size - data);
+	if (slot != NULL && (*slot == 0 || *slot >> 16 == K3_ST_NOWHERE))
+		*slot = K3_ST_TOLD << 16 | (file + 1);
+	return op->outside++ == 0 ? wrong(op) : 0;
+}
+
 /* One tensor of 'file', whose data begins at 'data'. */
 static int
 take(struct open *op, unsigned file, uint64_t data,
@@ -168,23 +255,25 @@ take(struct open *op, unsigned file, uint64_t data,
 	struct k3_st *st = op->st;
 	struct want want;
 	enum k3_dtype dtype;
+	bool needed = entry->len < sizeof(entry->name) &&
+		      find(op, entry->name, entry->len, &want);
 
 	st->count++;
 	/* Even if nobody needs this one: the file has been cut short. */
 	if (entry->end > st->file[file].size - data)
-		return k3_fail(op->err, EX_DATAERR,
-		    "'%s' tensor '%s': bytes %" PRIu64 " to %" PRIu64
-		    " of the file's %" PRIu64 " of data",
-		    st->file[file].path, entry->name, entry->begin, entry->end,
-		    st->file[file].size - data);
-	if (entry->len >= sizeof(entry->name) ||
-	    !find(op, entry->name, entry->len, &want))
+		return outside(op, file, data, entry,
+		    needed ? want.slot : NULL);
+	if (!needed) {
+		if (op->watch != NULL)
+			op->watch->unneeded(op->watch->arg, st->file[file].path,
+			    entry->name);
 		return 0;
+	}
 	if (check_slot(op, file, entry, *want.slot) != 0 ||
 	    k3_stcheck_entry(entry, &want.shape, want.dtype == NULL,
 		st->file[file].size - data, st->file[file].path, &dtype,
 		op->err) != 0)
-		return -1;
+		return refuse(op, file, want.slot);
 	if (entry->begin < *last)
 		op->unsorted[file] = true;
 	*last = entry->end;
@@ -195,24 +284,58 @@ take(struct open *op, unsigned file, uint64_t data,
 	return 0;
 }
 
+/* A file that was read to its end: 'room' bytes of data, used up to 'end'. */
+static int
+check_end(struct open *op, const struct k3_st_file *file, uint64_t room,
+    uint64_t end)
+{
+	int status = 0;
+
+	if (op->watch == NULL)
+		return 0;
+	if (end < room) {
+		k3_fail(op->err, EX_DATAERR,
+		    "'%s': %" PRIu64 " bytes behind its last tensor",
+		    file->path, room - end);
+		status = wrong(op);
+	}
+	if (op->outside > 1 && status == 0) {
+		k3_fail(op->err, EX_DATAERR,
+		    "'%s': %" PRIu64 " more of its tensors are outside of it",
+		    file->path, op->outside - 1);
+		status = wrong(op);
+	}
+	if (op->elsewhere > 1 && status == 0) {
+		k3_fail(op->err, EX_DATAERR,
+		    "'%s': %" PRIu64
+		    " more of its tensors the index has elsewhere",
+		    file->path, op->elsewhere - 1);
+		status = wrong(op);
+	}
+	return status;
+}
+
 static int
 read_header(struct open *op, unsigned i, int fd)
 {
 	const struct k3_st_file *file = &op->st->file[i];
 	struct k3_sthead head;
 	struct k3_stentry entry;
-	uint64_t last = 0;
+	uint64_t last = 0, end = 0;
 	int got;
 
 	/* Or else the kernel reads on, into weights that nobody asked for. */
 	posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
 	if (k3_sthead_open(&head, &op->scan, file->path, fd, file->size) != 0)
 		return -1;
-	while ((got = k3_sthead_next(&head, &entry)) > 0)
+	op->outside = op->elsewhere = 0;
+	while ((got = k3_sthead_next(&head, &entry)) > 0) {
 		if (take(op, i, head.data, &entry, &last) != 0)
 			return -1;
+		end = entry.end > end ? entry.end : end;
+	}
 	posix_fadvise(fd, 0, 0, POSIX_FADV_NORMAL);
-	return got;
+	return got == 0 ? check_end(op, file, file->size - head.data, end) : -1;
 }
 
 static int
@@ -232,8 +355,8 @@ open_file(struct open *op, const char *dir, unsigned i)
 	if (fstat(file->fd, &sb) != 0)
 		return k3_fail_errno(op->err, EX_IOERR, "cannot read '%s'",
 		    file->path);
-	/* Every byte must have an offset below K3_ST_NOWHERE. */
-	if (file->size >= K3_ST_NOWHERE)
+	/* Every byte must have an offset below. */
+	if (file->size >= K3_ST_TOLD)
 		return k3_fail(op->err, EX_DATAERR,
 		    "'%s': a file of %" PRIu64 " bytes", file->path,
 		    file->size);
@@ -261,26 +384,45 @@ read_files(struct open *op, const char *dir)
 		    "cannot open '%s': out of memory", dir);
 	for (unsigned i = 0; i < st->list.n; i++)
 		st->file[i].fd = -1;
-	for (unsigned i = 0; i < st->list.n; i++)
-		if (open_file(op, dir, i) != 0)
-			return -1;
 	for (unsigned i = 0; i < st->list.n; i++) {
-		fd = st->file[i].fd;
-		if (fd < 0 && (fd = k3_st_reopen(&st->file[i], op->err)) < 0)
+		st->file[i].bad = open_file(op, dir, i) != 0;
+		op->hidden |= st->file[i].bad;
+		if (st->file[i].bad && wrong(op) != 0)
 			return -1;
-		status = read_header(op, i, fd);
-		if (fd != st->file[i].fd)
+	}
+	for (unsigned i = 0; i < st->list.n; i++) {
+		if (st->file[i].bad)
+			continue;
+		fd = st->file[i].fd;
+		status = -1;
+		if (fd >= 0 || (fd = k3_st_reopen(&st->file[i], op->err)) >= 0)
+			status = read_header(op, i, fd);
+		if (fd >= 0 && fd != st->file[i].fd)
 			close(fd);
-		if (status != 0)
+		st->file[i].bad = status != 0;
+		op->hidden |= st->file[i].bad;
+		if (status != 0 && wrong(op) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-struct k3_st *
-k3_st_open(const char *dir, const struct k3_cfg *cfg, struct k3_err *err)
+/* Is all there?  Without an index, what is in bad files is one fault. */
+static int
+check_complete(struct open *op, const char *dir)
 {
-	struct open op = { .err = err };
+	if (op->watch != NULL && (op->indexed || !op->hidden))
+		return k3_stcheck_missing(op->st, dir, wrong, op, op->err);
+	if (k3_stcheck_complete(op->st, dir, op->err) == 0)
+		return 0;
+	return wrong(op);
+}
+
+static struct k3_st *
+open_st(const char *dir, const struct k3_cfg *cfg,
+    const struct k3_st_watch *watch, struct k3_err *err)
+{
+	struct open op = { .watch = watch, .err = err };
 	struct k3_st *st = calloc(1, sizeof(*st));
 	bool good = false;
 
@@ -296,9 +438,10 @@ k3_st_open(const char *dir, const struct k3_cfg *cfg, struct k3_err *err)
 	if (k3_st_slots(st) != 0)
 		k3_fail(err, EX_OSERR, "cannot open '%s': out of memory", dir);
 	else
-		good = list_files(&op, dir) == 0 && read_files(&op, dir) == 0 &&
-		       k3_stcheck_complete(st, dir, err) == 0 &&
-		       k3_stcheck_overlap(st, op.unsorted, err) == 0;
+		good =
+		    list_files(&op, dir) == 0 && read_files(&op, dir) == 0 &&
+		    check_complete(&op, dir) == 0 &&
+		    k3_stcheck_overlap(st, op.unsorted, wrong, &op, err) == 0;
 	free(op.unsorted);
 	k3_scan_fini(&op.scan);
 	if (!good) {
@@ -306,4 +449,17 @@ k3_st_open(const char *dir, const struct k3_cfg *cfg, struct k3_err *err)
 		return NULL;
 	}
 	return st;
+}
+
+struct k3_st *
+k3_st_open(const char *dir, const struct k3_cfg *cfg, struct k3_err *err)
+{
+	return open_st(dir, cfg, NULL, err);
+}
+
+struct k3_st *
+k3_st_survey(const char *dir, const struct k3_cfg *cfg,
+    const struct k3_st_watch *watch, struct k3_err *err)
+{
+	return open_st(dir, cfg, watch, err);
 }

@@ -2,7 +2,8 @@
  * st-open.c - any bytes as the only file of a checkpoint
  *
  * What is opened must be what st.h says: every needed tensor inside the file,
- * as long as its shape, and no byte of it another's.
+ * as long as its shape, and no byte of it another's.  What is not must be told
+ * of by a survey, which finds nothing else but bytes behind the last tensor.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char dir[] = "/tmp/k3-fuzz-XXXXXX", path[64];
 static struct k3_cfg cfg;
+static size_t size_of_input;
 
 static void
 cleanup(void)
@@ -65,6 +67,38 @@ check(const struct k3_st *st, size_t size)
 	free(seen);
 }
 
+static void
+on_wrong(void *arg, const struct k3_err *err)
+{
+	unsigned *wrong = arg;
+
+	if (*err->msg == '\0' || strchr(err->msg, '\n') != NULL)
+		abort();
+	*wrong += strstr(err->msg, "behind its last tensor") == NULL;
+}
+
+static void
+on_unneeded(void *arg, const char *file, const char *tensor)
+{
+	(void)arg;
+	if (strcmp(file, path) != 0 || strlen(tensor) > size_of_input)
+		abort();
+}
+
+static void
+survey(bool good)
+{
+	unsigned wrong = 0;
+	const struct k3_st_watch watch = { &wrong, on_wrong, on_unneeded };
+	struct k3_err err;
+	struct k3_st *st = k3_st_survey(dir, &cfg, &watch, &err);
+
+	if (st == NULL || (wrong == 0) != good ||
+	    (good && k3_st_found(st) != k3_st_needed(st)))
+		abort();
+	k3_st_close(st);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -81,6 +115,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(st, size);
 	else if (err.code != EX_DATAERR || *err.msg == '\0')
 		abort();
+	size_of_input = size;
+	survey(st != NULL);
 	k3_st_close(st);
 	return 0;
 }

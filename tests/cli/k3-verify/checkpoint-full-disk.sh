@@ -1,0 +1,1 @@
+k3-verify checkpoint "$K3_TOYS/tiny" >/dev/full

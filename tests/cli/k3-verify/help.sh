@@ -1,0 +1,1 @@
+k3-verify -h

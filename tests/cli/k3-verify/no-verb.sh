@@ -1,0 +1,3 @@
+k3-verify wrong
+echo $?
+k3-verify

@@ -1,0 +1,21 @@
+/*
+ * k3-verify.c - is it what it should be?
+ */
+#include <stddef.h>
+
+#include "tools/tool-verbs.h"
+#include "tools/tool.h"
+#include "tools/verify.h"
+
+static const struct tool_verb verbs[] = {
+	{ "checkpoint", "a model's files, by structure and digests",
+	    verify_checkpoint },
+	{ NULL, NULL, NULL },
+};
+
+int
+main(int argc, char *argv[])
+{
+	tool_init(argv[0]);
+	return tool_verbs(verbs, argc, argv);
+}
