@@ -38,8 +38,8 @@ struct k3_st_watch {
 /*
  * The same, but what is wrong does not end it: 'watch' is told, and of bytes
  * behind the last tensor of a file too, which opening does not mind.  After
- * that only files, their sizes and the counts can be asked for.  NULL if no
- * file is found, or memory is short.
+ * that only files, their sizes and the counts can be asked for; but if nothing
+ * was told, everything.  NULL if no file is found, or memory is short.
  */
 struct k3_st *k3_st_survey(const char *dir, const struct k3_cfg *cfg,
     const struct k3_st_watch *watch, struct k3_err *err);

@@ -5,19 +5,41 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "common/st.h"
+#include "common/par.h"
 #include "tools/tool-signal.h"
 #include "tools/tool.h"
 #include "tools/verify.h"
 
-static const char synopsis[] = "checkpoint [-hqVv] [-m DIR] [DIR]";
+static const char synopsis[] =
+    "checkpoint [-hqVv] [--digests[=FILE]] [--done FILE]\n"
+    "                 [--make-digests] [-j N] [-m DIR] [-o FILE]\n"
+    "                 [--sha256[=LIST]] [DIR]";
 static const char help[] =
+    "      --digests[=FILE]  compare tensors and experts (default:\n"
+    "                        k3-digests in the model's folder)\n"
+    "      --done FILE       remember in FILE what was right, and do not read\n"
+    "                        it again\n"
     "  -h, --help            print this help\n"
+    "      --make-digests    write them, if nothing else is wrong\n"
+    "  -j, --threads N       files at a time (default: one for each core)\n"
     "  -m, --model DIR       the model (default: $K3_MODEL, else the demo)\n"
+    "  -o, --output FILE     where --make-digests writes (default: k3-digests\n"
+    "                        in the model's folder)\n"
     "  -q, --quiet           no progress and no notes\n"
+    "      --sha256[=LIST]   compare files (default: k3-files in the model's\n"
+    "                        folder)\n"
     "  -V, --version         print the version\n"
-    "  -v, --verbose         each tensor that nobody needs\n";
+    "  -v, --verbose         each tensor that nobody needs; progress\n";
+
+#define LIST "k3-files"
+
+struct options {
+	bool digests, make, sha256;
+	const char *compare, *list, *output, *done; /* NULL: by default */
+};
 
 struct survey {
 	struct verify *v;
@@ -52,46 +74,124 @@ structure(struct verify *v)
 {
 	struct survey s = { .v = v };
 	const struct k3_st_watch watch = { &s, on_wrong, on_unneeded };
-	struct k3_cfg cfg;
 	struct k3_err err;
-	struct k3_st *st;
 
-	if (k3_cfg_load(&cfg, v->model, &err) != 0 ||
-	    (st = k3_st_survey(v->model, &cfg, &watch, &err)) == NULL)
+	if (k3_cfg_load(&v->cfg, v->model, &err) != 0 ||
+	    (v->st = k3_st_survey(v->model, &v->cfg, &watch, &err)) == NULL)
 		verify_die(v, &err);
 	k3_fail(&err, EX_OK,
 	    "'%s': files %u, bytes %" PRIu64 ", tensors %" PRIu64
 	    ", needed %" PRIu64 " of %" PRIu64 ", unneeded %" PRIu64
 	    ", faults %" PRIu64,
-	    v->model, k3_st_nfile(st), k3_st_bytes(st), k3_st_count(st),
-	    k3_st_found(st), k3_st_needed(st), s.unneeded, v->found);
+	    v->model, k3_st_nfile(v->st), k3_st_bytes(v->st),
+	    k3_st_count(v->st), k3_st_found(v->st), k3_st_needed(v->st),
+	    s.unneeded, v->found);
 	puts(err.msg);
-	k3_st_close(st);
+	/* Not every fault is in the way of reading. */
+	if (v->found > 0 || v->status != 0) {
+		k3_st_close(v->st);
+		v->st = k3_st_open(v->model, &v->cfg, &err);
+	}
+}
+
+/* What else there is to compare with. */
+static void
+hint(struct verify *v)
+{
+	char *list = verify_join(v, v->model, LIST);
+	char *digests = verify_join(v, v->model, K3_SIDECAR_NAME);
+
+	if (access(list, F_OK) == 0)
+		tool_note("'%s' is there: --sha256 compares with it", list);
+	if (access(digests, F_OK) == 0)
+		tool_note("'%s' is there: --digests compares with it", digests);
+	else
+		tool_note("there is no '%s': --make-digests writes it",
+		    digests);
+	free(list);
+	free(digests);
 }
 
 static void
-parse(struct verify *v, int argc, char *argv[])
+compare(struct verify *v, const struct options *o)
 {
+	char *list = verify_join(v, v->model, LIST);
+	char *own = verify_join(v, v->model, K3_SIDECAR_NAME);
+	struct verify_done done;
+
+	verify_done_open(v, &done, o->done);
+	if (o->sha256)
+		verify_sha256(v, o->list != NULL ? o->list : list, &done);
+	if ((o->digests || o->make) && v->st == NULL)
+		tool_note("no tensor is read before all of them are there");
+	else if (o->digests)
+		verify_digests(v, o->compare != NULL ? o->compare : own, &done);
+	if (o->make && (v->found > 0 || v->status != 0))
+		tool_note("no digests are made of what is wrong");
+	else if (o->make)
+		verify_make_digests(v, o->output != NULL ? o->output : own);
+	verify_done_close(&done);
+	free(list);
+	free(own);
+}
+
+static void
+parse(struct verify *v, struct options *o, int argc, char *argv[])
+{
+	enum {
+		DIGESTS = 256,
+		DONE,
+		MAKE,
+		SHA256,
+	};
 	static const struct option longopts[] = {
+		{ "digests", optional_argument, NULL, DIGESTS },
+		{ "done", required_argument, NULL, DONE },
 		{ "help", no_argument, NULL, 'h' },
+		{ "make-digests", no_argument, NULL, MAKE },
 		{ "model", required_argument, NULL, 'm' },
+		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
+		{ "sha256", optional_argument, NULL, SHA256 },
+		{ "threads", required_argument, NULL, 'j' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hm:qVv", longopts, NULL)) != -1) {
+	while (
+	    (c = getopt_long(argc, argv, "hj:m:o:qVv", longopts, NULL)) != -1) {
 		switch (c) {
+		case DIGESTS:
+			o->digests = true;
+			o->compare = optarg;
+			break;
+		case DONE:
+			o->done = optarg;
+			break;
 		case 'h':
 			tool_help(synopsis, help);
+		case MAKE:
+			o->make = true;
+			break;
+		case 'j':
+			v->threads = (unsigned)tool_number("--threads", optarg,
+			    1, K3_MAX_THREADS);
+			break;
 		case 'm':
 			v->model = optarg;
+			break;
+		case 'o':
+			o->output = optarg;
 			break;
 		case 'q':
 			v->quiet = true;
 			tool_quiet();
+			break;
+		case SHA256:
+			o->sha256 = true;
+			o->list = optarg;
 			break;
 		case 'V':
 			tool_version();
@@ -102,19 +202,27 @@ parse(struct verify *v, int argc, char *argv[])
 			tool_usage(synopsis);
 		}
 	}
-	if (argc - optind > 1 || (argc > optind && v->model != NULL))
-		tool_usage(synopsis);
-	if (argc > optind)
-		v->model = argv[optind];
-	v->model = tool_model(v->model);
 }
 
 int
 verify_checkpoint(int argc, char *argv[])
 {
-	struct verify v = { 0 };
+	struct verify v = { .threads = k3_par_default() };
+	struct options o = { 0 };
 
-	parse(&v, argc, argv);
+	parse(&v, &o, argc, argv);
+	if (argc - optind > 1 || (argc > optind && v.model != NULL) ||
+	    (o.output != NULL && !o.make))
+		tool_usage(synopsis);
+	if (argc > optind)
+		v.model = argv[optind];
+	v.model = tool_model(v.model);
+	tool_signal_init();
 	structure(&v);
+	if (o.digests || o.make || o.sha256)
+		compare(&v, &o);
+	else
+		hint(&v);
+	k3_st_close(v.st);
 	return verify_status(&v);
 }
