@@ -93,9 +93,12 @@ check 'no time at all is well-formed' svg zero.svg
 # Whatever gnuplot, the shell or XML could take for theirs, as one text.
 # shellcheck disable=SC2016 # nothing is to be expanded
 evil='`touch pwned`"`touch pwned`'"'; system('touch pwned'); \$(touch pwned) @x {/b} ^2 %s <a> & ]]> \\"
-printf 'policy\tslots\thit_rate\n%s\t10\t0.5\n%s b\t100\t0.5\n' "$evil" "$evil" >evil.tsv
+for policy in "${evil:0:40}" "${evil:30:40}" "${evil: -40}"; do
+	printf '%s\t10\t0.5\n' "$policy"
+done | sed '1i policy\tslots\thit_rate' >evil.tsv
 check 'evil texts are plotted' k3-trace plot --title "$evil" -o evil.svg cache evil.tsv
-check 'evil texts stay texts' svg evil.svg "${evil/]]>/]]?}" "${evil/]]>/]]?} b"
+check 'evil texts stay texts' svg evil.svg "${evil/]]>/]]?}" "${evil:0:40}" \
+	"${evil:30:40}"
 check 'evil texts are never run' [ ! -e pwned ]
 printf -v name '%b' "\\047; system(\\047touch pwned\\047); \\140touch pwned\\140\\nsystem(\\047touch pwned\\047)\\0377\\01"
 cp split.tsv "$name"

@@ -28,7 +28,8 @@ struct lines {
 	struct line line[TRACE_PLOT_STYLES];
 	size_t n;
 	struct point low, high; /* of all points */
-	double scale;           /* bytes of a slot; 0: not known */
+	size_t npoint;
+	double scale; /* bytes of a slot; 0: not known */
 };
 
 static void
@@ -54,24 +55,25 @@ add(struct lines *l, const char *name, double x, double y, struct k3_err *err)
 		    "cannot plot more than %d lines", TRACE_PLOT_STYLES);
 	if (line == end) {
 		line->name = strdup(name);
-		l->n += line->name != NULL;
+		if (line->name == NULL)
+			goto fail;
+		l->n++;
 	}
 	more = realloc(line->point, (line->n + 1) * sizeof(*more));
-	if (line->name == NULL || more == NULL) {
-		free(more);
-		line->point = NULL;
-		return k3_fail(err, EX_OSERR, "cannot plot: out of memory");
-	}
+	if (more == NULL)
+		goto fail;
 	line->point = more;
 	more[line->n].x = x;
 	more[line->n++].y = y;
-	if (l->n == 1 && line->n == 1)
+	if (l->npoint++ == 0)
 		l->low = l->high = more[0];
 	l->low.x = fmin(l->low.x, x);
 	l->low.y = fmin(l->low.y, y);
 	l->high.x = fmax(l->high.x, x);
 	l->high.y = fmax(l->high.y, y);
 	return 0;
+fail:
+	return k3_fail(err, EX_OSERR, "cannot plot: out of memory");
 }
 
 /* What a file is called in the legend; "" where nothing needs to be said. */
@@ -165,7 +167,7 @@ split_table(struct lines *l, const struct trace_table *t, const char *from,
 			return -1;
 		/* Below a byte, and a nanosecond, there is nothing to see. */
 		if (got == 1 && is == 1 && x >= 1 && y >= 1e-9 &&
-		    add(l, from, x / (1 << 30), y, err) != 0)
+		    add(l, from, x / 1e9, y, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -177,7 +179,7 @@ read_lines(struct lines *l, const struct trace_plot *p,
 	struct k3_err *err),
     struct k3_err *err)
 {
-	size_t n = p->nfile > 0 ? p->nfile : 1;
+	size_t n = p->nfile > 0 ? p->nfile : 1, before;
 	struct trace_table t;
 	char from[200];
 	const char *name;
@@ -185,6 +187,7 @@ read_lines(struct lines *l, const struct trace_plot *p,
 	int ret = 0;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {
+		before = l->npoint;
 		if (label(p, i, from, sizeof(from), err) != 0)
 			return -1;
 		fp = trace_file_open(p->nfile > 0 ? p->file[i] : NULL, &name,
@@ -197,7 +200,7 @@ read_lines(struct lines *l, const struct trace_plot *p,
 			ret = read(l, &t, from, err);
 			trace_table_free(&t);
 		}
-		if (ret == 0 && l->n == 0)
+		if (ret == 0 && l->npoint == before)
 			ret = k3_fail(err, EX_DATAERR,
 			    "'%s': no row that can be plotted", name);
 	}
@@ -216,12 +219,15 @@ compare(const void *a, const void *b)
 static void
 put_lines(FILE *fp, struct lines *l)
 {
-	bool legend = l->n > 1 || *l->line[0].name != '\0';
+	const char *only = l->line[0].name;
+	bool legend = l->n > 1 || (only != NULL && *only != '\0');
 
 	for (size_t i = 0; i < l->n; i++) {
 		struct line *line = &l->line[i];
 
-		qsort(line->point, line->n, sizeof(*line->point), compare);
+		if (line->n > 1)
+			qsort(line->point, line->n, sizeof(*line->point),
+			    compare);
 		fprintf(fp, "$line%zu << END\n", i + 1);
 		for (size_t j = 0; j < line->n; j++)
 			fprintf(fp, "%.9g %.6g\n", line->point[j].x,
@@ -235,7 +241,8 @@ put_lines(FILE *fp, struct lines *l)
 		    i == 0 ? "plot " : ", \\\n     ", i + 1, i + 1);
 		if (legend) {
 			fputs("title ", fp);
-			trace_plot_quote(fp, l->line[i].name);
+			trace_plot_quote(fp, l->line[i].name,
+			    TRACE_PLOT_LEGEND);
 		} else {
 			fputs("notitle", fp);
 		}
@@ -282,7 +289,7 @@ trace_plot_cache(FILE *fp, const struct trace_plot *p, struct k3_err *err)
 		    "set xrange [%.9g:%.9g]\n"
 		    "set yrange [0:100]\n"
 		    "set ytics 20\n"
-		    "set key right bottom\n",
+		    "set key left top\n",
 		    from, to);
 		trace_plot_tics(fp, "x", from, to, 10);
 		if (l.scale > 0)
@@ -308,7 +315,7 @@ trace_plot_split(FILE *fp, const struct trace_plot *p, struct k3_err *err)
 		trace_plot_begin(fp,
 		    p->title ? p->title : "Seconds a token by memory");
 		fprintf(fp,
-		    "set xlabel 'Memory for all (GiB)'\n"
+		    "set xlabel 'Memory for all (GB)'\n"
 		    "set ylabel 'Seconds a token'\n"
 		    "set logscale xy\n"
 		    "set xrange [%.9g:%.9g]\n"

@@ -137,7 +137,7 @@ put_panels(FILE *fp, const struct k3_run *run, const char *title)
 	      "unset title\n"
 	      "set multiplot title ",
 	    fp);
-	trace_plot_quote(fp, title);
+	trace_plot_quote(fp, title, TRACE_PLOT_TITLE);
 	fputs(" font ',16'\nset ylabel 'Seconds of a pass'\n", fp);
 	put_legend(fp);
 	for (int i = 0; i < 2; i++) {

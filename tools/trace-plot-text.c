@@ -36,16 +36,20 @@ ends_cdata(const char *text, const char *p)
  * which is read last of all.
  */
 void
-trace_plot_quote(FILE *fp, const char *text)
+trace_plot_quote(FILE *fp, const char *text, size_t most)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	const unsigned char *end = p + strlen(text);
 	unsigned flags;
 
 	putc('"', fp);
-	while (p < end) {
+	for (size_t i = 0; p < end; i++) {
 		size_t n = k3_uc_next(p, end, &flags);
 
+		if (i == most) {
+			fputs("...", fp);
+			break;
+		}
 		if (!harmless(p, n) || ends_cdata(text, (const char *)p))
 			putc('?', fp);
 		else if (n == 1 && strchr("\"'`\\@$#%", *p) != NULL)
@@ -75,7 +79,7 @@ trace_plot_begin(FILE *fp, const char *title)
 	      "set encoding utf8\n"
 	      "set title ",
 	    fp);
-	trace_plot_quote(fp, title);
+	trace_plot_quote(fp, title, TRACE_PLOT_TITLE);
 	fputs(" font ',16'\nset border linecolor '#404040'\n"
 	      "set grid linetype 1 linecolor '#d8d8d8' linewidth 0.5\n"
 	      "set tics nomirror\n"

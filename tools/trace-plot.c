@@ -3,7 +3,6 @@
  */
 #include <getopt.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +42,7 @@ static const struct kind {
 
 struct options {
 	struct trace_plot plot;
+	char **label; /* room for as many as there are arguments */
 	const struct kind *kind;
 	const char *output;
 	bool script;
@@ -99,21 +99,6 @@ put(const struct options *o, const struct k3_buf *out, struct k3_err *err)
 }
 
 static void
-add_label(struct options *o, char *text)
-{
-	char **label = (char **)(uintptr_t)o->plot.label;
-	struct k3_err err;
-
-	label = realloc(label, (o->plot.nlabel + 1) * sizeof(*label));
-	if (label == NULL) {
-		k3_fail(&err, EX_OSERR, "cannot allocate a label");
-		tool_die(&err);
-	}
-	label[o->plot.nlabel++] = text;
-	o->plot.label = label;
-}
-
-static void
 parse(struct options *o, int argc, char *argv[])
 {
 	enum {
@@ -137,7 +122,7 @@ parse(struct options *o, int argc, char *argv[])
 		case 'h':
 			tool_help(synopsis, help);
 		case LABEL:
-			add_label(o, optarg);
+			o->label[o->plot.nlabel++] = optarg;
 			break;
 		case 'o':
 			o->output = strcmp(optarg, "-") != 0 ? optarg : NULL;
@@ -193,11 +178,17 @@ trace_plot(int argc, char *argv[])
 	struct k3_buf out = { 0 };
 	struct k3_err err;
 
+	o.label = calloc((size_t)argc, sizeof(*o.label));
+	if (o.label == NULL) {
+		k3_fail(&err, EX_OSERR, "cannot allocate labels");
+		tool_die(&err);
+	}
+	o.plot.label = o.label;
 	parse(&o, argc, argv);
 	operands(&o, argc, argv);
 	if (make(&o, &out, &err) != 0 || put(&o, &out, &err) != 0)
 		tool_die(&err);
 	k3_buf_fini(&out);
-	free((void *)(uintptr_t)o.plot.label);
+	free(o.label);
 	return tool_finish();
 }

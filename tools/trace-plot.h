@@ -35,9 +35,14 @@ int trace_plot_split(FILE *fp, const struct trace_plot *p, struct k3_err *err);
 
 /*
  * A text in quotes, in which gnuplot sees nothing but characters.  What
- * XML does not allow, and bytes that are no UTF-8, become question marks.
+ * XML does not allow, and bytes that are no UTF-8, become question marks;
+ * what is longer than 'most' characters ends in dots.
  */
-void trace_plot_quote(FILE *fp, const char *text);
+void trace_plot_quote(FILE *fp, const char *text, size_t most);
+
+/* A legend with more of them has no room in the picture, and is left out. */
+#define TRACE_PLOT_TITLE  200
+#define TRACE_PLOT_LEGEND 48
 
 /* How a program begins; it may use line styles from 1. */
 #define TRACE_PLOT_STYLES 8

@@ -86,7 +86,8 @@ lines(struct trace_table *t, struct k3_err *err)
 		if (line == 1) {
 			if (names(t, p, err) != 0)
 				return -1;
-			t->field = calloc(n * t->ncolumn, sizeof(*t->field));
+			t->field =
+			    calloc(n * t->ncolumn + 1, sizeof(*t->field));
 			if (t->field == NULL)
 				return k3_fail(err, EX_OSERR,
 				    "cannot read '%s': out of memory", t->name);

@@ -12,3 +12,5 @@ for files in slow.tsv 'slow.tsv fast.tsv --label S --label F'; do
     k3-trace plot --script split $files | sed -n '/^plot/,$p'
 done
 k3-trace plot --script split --label S slow.tsv fast.tsv
+sed 2,4d slow.tsv >empty.tsv
+k3-trace plot --script split slow.tsv empty.tsv
