@@ -6,7 +6,8 @@
  *	plot		options
  *	plot-run	runs gnuplot
  *	plot-text	what all programs share: texts, axes, styles
- *	plot-lines	kinds cache and split: lines, of tables
+ *	plot-tables	kinds cache and split: lines, of tables
+ *	plot-lines	their lines
  *	plot-experts	a heat map, of routes
  *	plot-passes	stacked bars, of a run report
  */
