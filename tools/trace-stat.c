@@ -4,24 +4,29 @@
 #include <getopt.h>
 #include <inttypes.h>
 
+#include "common/run.h"
 #include "tools/tool.h"
+#include "tools/trace-file.h"
 #include "tools/trace-input.h"
 #include "tools/trace-stat.h"
 #include "tools/trace.h"
 
 static const char synopsis[] =
-    "stat [-h] [--guess FILE] [--json] [--layers] [--top N] [file ...]";
+    "stat [-h] [--guess FILE] [--json] [--layers] [--report FILE]\n"
+    "                     [--top N] [file ...]";
 static const char help[] =
     "      --guess FILE   routes of which the experts were guessed\n"
     "  -h, --help         print this help\n"
     "      --json         all as JSON\n"
     "      --layers       a line for each layer\n"
+    "      --report FILE  a run's report: what it read on a guess\n"
     "      --top N        the N experts picked most\n";
 
 enum {
 	OPT_GUESS = 256,
 	OPT_JSON,
 	OPT_LAYERS,
+	OPT_REPORT,
 	OPT_TOP,
 };
 
@@ -30,6 +35,7 @@ static const struct option longopts[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "layers", no_argument, NULL, OPT_LAYERS },
+	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "top", required_argument, NULL, OPT_TOP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -60,6 +66,9 @@ parse(struct trace_stat *s, int argc, char *argv[])
 			break;
 		case OPT_LAYERS:
 			s->layers = true;
+			break;
+		case OPT_REPORT:
+			s->report = optarg;
 			break;
 		case OPT_TOP:
 			s->top = tool_number("--top", optarg, 1, UINT32_MAX);
@@ -180,6 +189,40 @@ count(struct trace_stat *s, struct trace_input *in, struct guess *g)
 		tool_die(&err);
 }
 
+/* What a run read on a guess.  Four passes may exceed 64 bits. */
+static void
+read_report(struct trace_stat *s)
+{
+	struct k3_run run;
+	struct k3_err err;
+	const char *name;
+	FILE *fp = trace_file_open(s->report, &name, &err);
+	bool huge = false;
+
+	if (fp == NULL || k3_run_read(&run, fp, name, &err) != 0)
+		tool_die(&err);
+	trace_file_close(fp);
+	for (size_t i = 0; i < run.npass; i++) {
+		const struct k3_run_counters *c = &run.pass[i].part.counters;
+		struct trace_stat_read *r = &s->read[run.pass[i].kind == 'd'];
+
+		r->demands += c->demands;
+		r->misses += c->misses;
+		r->right += c->guessed_right;
+		r->wrong += c->guessed_wrong;
+		huge = huge || r->demands > K3_RUN_MAX_WHOLE ||
+		       r->right > K3_RUN_MAX_WHOLE ||
+		       r->wrong > K3_RUN_MAX_WHOLE;
+	}
+	k3_run_free(&run);
+	if (huge) {
+		k3_fail(&err, EX_DATAERR,
+		    "'%s': counters come to more than %" PRIu64, name,
+		    K3_RUN_MAX_WHOLE);
+		tool_die(&err);
+	}
+}
+
 int
 trace_stat(int argc, char *argv[])
 {
@@ -189,6 +232,8 @@ trace_stat(int argc, char *argv[])
 	struct k3_err err;
 
 	parse(&s, argc, argv);
+	if (s.report != NULL)
+		read_report(&s);
 	if (trace_input_open(&in, argv + optind, argc - optind, &err) != 0)
 		tool_die(&err);
 	if (s.guess != NULL)
