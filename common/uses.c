@@ -159,7 +159,7 @@ count_again(struct k3_uses *u, struct k3_uses_layer *layer,
 		return no_memory(err);
 	last = &(*row)[r->sequence % K3_USES_SEQUENCES];
 	if (last->expert == NULL) {
-		last->expert = calloc(r->n, sizeof(*last->expert));
+		last->expert = calloc(u->shape.topk, sizeof(*last->expert));
 		if (last->expert == NULL)
 			return no_memory(err);
 	} else if (last->sequence == r->sequence &&
