@@ -189,6 +189,7 @@ reads(struct k3_plan *plan, uint32_t chunk)
 {
 	static const struct k3_speed unknown;
 	struct k3_cost prompt, token;
+	struct k3_load load;
 
 	if (!fit(plan, chunk))
 		return INFINITY;
@@ -196,8 +197,9 @@ reads(struct k3_plan *plan, uint32_t chunk)
 	if (plan->ask.ram == UINT64_MAX &&
 	    plan->item[K3_PLAN_CHUNK] > usual_bytes(plan))
 		return INFINITY;
-	k3_predict_prompt(plan, &unknown, plan->ask.prompt, &prompt);
-	k3_predict_token(plan, &unknown, k3_predict_hits(plan), &token);
+	k3_predict_load(plan, &load);
+	k3_predict_prompt(&load, &unknown, (double)plan->ask.prompt, &prompt);
+	k3_predict_token(&load, &unknown, k3_predict_hits(&load), &token);
 	return prompt.trunk + prompt.experts +
 	       (double)plan->ask.count * (token.trunk + token.experts);
 }

@@ -18,24 +18,56 @@ static const struct {
 
 #define NCURVE (sizeof(curve) / sizeof(*curve))
 
-static double
-all_experts(const struct k3_cfg *cfg)
+/* Two bytes a weight: a matrix of another type is rare and small. */
+#define DENSE_WEIGHTS (1 / 2.0)
+
+/* Half a byte, and a byte for the scale of each group. */
+#define EXPERT_WEIGHTS (1 / (0.5 + 1.0 / K3_MX_GROUP))
+
+/* The matrices, and those that are used while experts are read. */
+static void
+weigh(const struct k3_plan *plan, struct k3_load *load)
 {
-	return (double)(cfg->nlayer - cfg->ndense) * cfg->experts;
+	for (unsigned i = 0; i <= plan->cfg->nlayer; i++)
+		for (unsigned t = 0; t < K3_NTENSOR; t++) {
+			double bytes = (double)k3_plan_matrix(plan, i, t);
+
+			load->matrices += bytes;
+			if (t == K3_T_LATENT_DOWN || t == K3_T_SHARED_GATE ||
+			    t == K3_T_SHARED_UP || t == K3_T_SHARED_DOWN)
+				load->beside += bytes;
+		}
+}
+
+void
+k3_predict_load(const struct k3_plan *plan, struct k3_load *load)
+{
+	const struct k3_cfg *cfg = plan->cfg;
+
+	*load = (struct k3_load){
+		.trunk = (double)k3_plan_trunk_reads(plan),
+		.expert = (double)k3_cfg_expert_bytes(cfg),
+		.layers = cfg->nlayer - cfg->ndense,
+		.experts = cfg->experts,
+		.topk = cfg->topk,
+		.cached = k3_plan_cached(plan),
+		.chunk = plan->chunk,
+	};
+	weigh(plan, load);
 }
 
 static double
-cached_share(const struct k3_plan *plan)
+cached_share(const struct k3_load *load)
 {
-	double all = all_experts(plan->cfg);
+	double all = load->layers * load->experts;
 
-	return all > 0 ? k3_plan_cached(plan) / all : 1;
+	return all > 0 ? load->cached / all : 1;
 }
 
 double
-k3_predict_hits(const struct k3_plan *plan)
+k3_predict_hits(const struct k3_load *load)
 {
-	double share = cached_share(plan), a, b;
+	double share = cached_share(load), a, b;
 
 	for (size_t i = 1; i < NCURVE; i++) {
 		if (share > curve[i].share)
@@ -49,30 +81,27 @@ k3_predict_hits(const struct k3_plan *plan)
 	return 1;
 }
 
-/* Experts of a layer that n tokens go to, of evenly spread ones. */
-static double
-distinct(const struct k3_cfg *cfg, double n)
+double
+k3_predict_used(const struct k3_load *load, double n)
 {
-	if (cfg->experts == 0)
+	if (load->experts <= 0)
 		return 0;
-	return cfg->experts *
-	       (1 - pow(1 - (double)cfg->topk / cfg->experts, n));
+	return load->layers * load->experts *
+	       (1 - pow(1 - load->topk / load->experts, n));
 }
 
-/* The matrices, and those that are used while experts are read. */
-static void
-weigh(const struct k3_plan *plan, double *all, double *beside)
+double
+k3_predict_bytes(const struct k3_load *load)
 {
-	*all = *beside = 0;
-	for (unsigned i = 0; i <= plan->cfg->nlayer; i++)
-		for (unsigned t = 0; t < K3_NTENSOR; t++) {
-			double bytes = (double)k3_plan_matrix(plan, i, t);
+	return load->matrices + load->layers * load->topk * load->expert;
+}
 
-			*all += bytes;
-			if (t == K3_T_LATENT_DOWN || t == K3_T_SHARED_GATE ||
-			    t == K3_T_SHARED_UP || t == K3_T_SHARED_DOWN)
-				*beside += bytes;
-		}
+double
+k3_predict_flops(const struct k3_load *load, double n)
+{
+	return 2 * n *
+	       (load->matrices * DENSE_WEIGHTS +
+		   load->layers * load->topk * load->expert * EXPERT_WEIGHTS);
 }
 
 /* Seconds of compute: weights pass through the cores, or FLOPs bind. */
@@ -85,66 +114,66 @@ compute(const struct k3_speed *speed, double bytes, double weights, double n)
 	return read > flops ? read : flops;
 }
 
-/* A pass of n tokens that reads so many experts of those that it uses. */
-static void
-pass(const struct k3_plan *plan, const struct k3_speed *speed, double n,
-    double used, double missed, struct k3_cost *cost)
+static double
+reading(double bytes, double rate)
 {
-	const struct k3_cfg *cfg = plan->cfg;
-	double each = (double)k3_cfg_expert_bytes(cfg);
-	double moe = cfg->nlayer - cfg->ndense;
-	double picked = 3.0 * cfg->moe * cfg->latent * moe * cfg->topk;
-	double all, beside, part, rest, trunk = 0, experts = 0;
-
-	weigh(plan, &all, &beside);
-	/* Two bytes a weight: a matrix of another type is rare and small. */
-	part = compute(speed, beside + used * each, beside / 2 + picked, n);
-	rest = compute(speed, all - beside, (all - beside) / 2, n);
-	cost->trunk += (double)k3_plan_trunk_reads(plan);
-	cost->experts += missed * each;
-	if (speed->disk > 0) {
-		trunk = (double)k3_plan_trunk_reads(plan) / speed->disk;
-		experts = missed * each / speed->disk;
-	}
-	cost->seconds += fmax(trunk, rest) + fmax(experts, part);
+	return rate > 0 ? bytes / rate : 0;
 }
 
 void
-k3_predict_token(const struct k3_plan *plan, const struct k3_speed *speed,
+k3_predict_pass(const struct k3_load *load, const struct k3_speed *speed,
+    double n, double used, double trunk, double experts, struct k3_cost *cost)
+{
+	double rest = load->matrices - load->beside;
+	double picked = load->layers * load->topk * load->expert;
+	double before = compute(speed, rest, rest * DENSE_WEIGHTS, n);
+	double part = compute(speed, load->beside + used * load->expert,
+	    load->beside * DENSE_WEIGHTS + picked * EXPERT_WEIGHTS, n);
+
+	cost->trunk += trunk;
+	cost->experts += experts;
+	cost->seconds += fmax(reading(trunk, speed->trunk), before) +
+			 fmax(reading(experts, speed->experts), part);
+}
+
+void
+k3_predict_token(const struct k3_load *load, const struct k3_speed *speed,
     double hits, struct k3_cost *cost)
 {
-	const struct k3_cfg *cfg = plan->cfg;
-	double used = (double)(cfg->nlayer - cfg->ndense) * cfg->topk;
+	double used = load->layers * load->topk;
 
 	*cost = (struct k3_cost){ 0 };
-	pass(plan, speed, 1, used, used * (1 - hits), cost);
+	k3_predict_pass(load, speed, 1, used, load->trunk,
+	    used * (1 - hits) * load->expert, cost);
 }
 
 /*
- * A chunk asks for so many experts that what stays of one until the next is
- * about the cache's share of all.
+ * Passes of n tokens, so many of them.  A chunk asks for so many experts that
+ * what stays of one until the next is about the cache's share of all.
  */
-void
-k3_predict_prompt(const struct k3_plan *plan, const struct k3_speed *speed,
-    uint64_t n, struct k3_cost *cost)
+static void
+chunks(const struct k3_load *load, const struct k3_speed *speed, double n,
+    double times, struct k3_cost *cost)
 {
-	const struct k3_cfg *cfg = plan->cfg;
-	double moe = cfg->nlayer - cfg->ndense, used;
-	uint64_t full = n / plan->chunk, rest = n % plan->chunk;
+	double used = k3_predict_used(load, n);
 	struct k3_cost one = { 0 };
 
-	*cost = one;
-	if (full > 0) {
-		used = moe * distinct(cfg, plan->chunk);
-		pass(plan, speed, plan->chunk, used,
-		    used * (1 - cached_share(plan)), &one);
-		cost->trunk = one.trunk * (double)full;
-		cost->experts = one.experts * (double)full;
-		cost->seconds = one.seconds * (double)full;
-	}
-	if (rest > 0) {
-		used = moe * distinct(cfg, (double)rest);
-		pass(plan, speed, (double)rest, used,
-		    used * (1 - cached_share(plan)), cost);
-	}
+	k3_predict_pass(load, speed, n, used, load->trunk,
+	    used * (1 - cached_share(load)) * load->expert, &one);
+	cost->trunk += one.trunk * times;
+	cost->experts += one.experts * times;
+	cost->seconds += one.seconds * times;
+}
+
+void
+k3_predict_prompt(const struct k3_load *load, const struct k3_speed *speed,
+    double n, struct k3_cost *cost)
+{
+	double full = floor(n / load->chunk), rest = n - full * load->chunk;
+
+	*cost = (struct k3_cost){ 0 };
+	if (full > 0)
+		chunks(load, speed, load->chunk, full, cost);
+	if (rest > 0)
+		chunks(load, speed, rest, 1, cost);
 }

@@ -201,11 +201,15 @@ predicted(struct stream *s, size_t kind, unsigned round)
 	const struct k3_plan *plan = &s->plan[kind];
 	double weights =
 	    (double)k3_plan_matrices(plan) + (double)k3_plan_expert_reads(plan);
-	struct k3_speed speed = { .disk = s->value[kind][DISK][round],
+	double disk = s->value[kind][DISK][round];
+	struct k3_speed speed = { .trunk = disk,
+		.experts = disk,
 		.memory = weights / middle(s->value[ALL][COMPUTE]) };
 	struct k3_cost cost;
+	struct k3_load load;
 
-	k3_predict_token(plan, &speed, s->value[kind][HITS][round], &cost);
+	k3_predict_load(plan, &load);
+	k3_predict_token(&load, &speed, s->value[kind][HITS][round], &cost);
 	return cost.seconds;
 }
 

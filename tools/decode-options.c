@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/decode.h"
+#include "tools/tool-speed.h"
 #include "tools/tool.h"
 
 static const char synopsis[] =
@@ -13,15 +14,19 @@ static const char synopsis[] =
     "                 [-r SIZE] [-t DIR] [--cache-ram SIZE] [--chunk N]\n"
     "                 [--context N] [--cpu LEVEL] [--hidden DIR]\n"
     "                 [--io ENGINE] [--io-timeout SECONDS] [--logits FILE]\n"
-    "                 [--lookahead N] [--plan[=N] [--disk RATE] [--json]]\n"
-    "                 [--route FILE] [--stop IDS] [--trunk-ram SIZE] [file]\n"
+    "                 [--lookahead N] [--route FILE] [--stop IDS]\n"
+    "                 [--trunk-ram SIZE] [--plan[=N] [--compute RATE]\n"
+    "                 [--disk RATE | FILE] [--json] [--memory RATE]] [file]\n"
     "       k3-decode --list-presets";
 static const char help[] =
     "      --cache-ram SIZE  memory for the cache of routed experts\n"
     "      --chunk N         tokens of a prompt that go through together\n"
+    "      --compute RATE    with --plan: 10^9 operations a second\n"
     "      --context N       positions that a sequence can have\n"
     "      --cpu LEVEL       scalar, avx2, avx512 or neon (default: the best)\n"
-    "      --disk RATE       with --plan: GB/s that the disk reads\n"
+    "      --disk RATE|FILE  with --plan: GB/s that the disk reads, or a file "
+    "of\n"
+    "                        k3-trace disk\n"
     "  -e, --echo            write the prompt's IDs too\n"
     "  -h, --help            print this help\n"
     "      --hidden DIR      dump the first prompt's hidden states\n"
@@ -33,6 +38,8 @@ static const char help[] =
     "      --list-presets    print the presets\n"
     "      --logits FILE     dump the logits of each generated ID\n"
     "      --lookahead N     read N experts of the next layer on a guess\n"
+    "      --memory RATE     with --plan: GB/s of weights that the memory "
+    "gives\n"
     "  -m, --model DIR       the model (default: $K3_MODEL, else the demo)\n"
     "  -n, --count N         generate N IDs at most (default 64)\n"
     "      --plan[=N]        print the plan, with a prompt of N tokens; stop\n"
@@ -49,12 +56,14 @@ static const char help[] =
     "  -v, --verbose         progress also without a terminal\n";
 
 enum {
-	OPT_DISK = TOOL_OWN,
+	OPT_COMPUTE = TOOL_OWN,
+	OPT_DISK,
 	OPT_HIDDEN,
 	OPT_JSON,
 	OPT_LIST_PRESETS,
 	OPT_LOGITS,
 	OPT_LOOKAHEAD,
+	OPT_MEMORY,
 	OPT_PLAN,
 	OPT_ROUTE,
 	OPT_STOP,
@@ -63,6 +72,7 @@ enum {
 static const struct option longopts[] = {
 	{ "cache-ram", required_argument, NULL, TOOL_CACHE_RAM },
 	{ "chunk", required_argument, NULL, TOOL_CHUNK },
+	{ "compute", required_argument, NULL, OPT_COMPUTE },
 	{ "context", required_argument, NULL, TOOL_CONTEXT },
 	{ "cpu", required_argument, NULL, TOOL_CPU },
 	{ "disk", required_argument, NULL, OPT_DISK },
@@ -76,6 +86,7 @@ static const struct option longopts[] = {
 	{ "list-presets", no_argument, NULL, OPT_LIST_PRESETS },
 	{ "logits", required_argument, NULL, OPT_LOGITS },
 	{ "lookahead", required_argument, NULL, OPT_LOOKAHEAD },
+	{ "memory", required_argument, NULL, OPT_MEMORY },
 	{ "model", required_argument, NULL, 'm' },
 	{ "count", required_argument, NULL, 'n' },
 	{ "plan", optional_argument, NULL, OPT_PLAN },
@@ -99,8 +110,11 @@ set_valued(struct decode_options *o, int c, char *arg)
 	uint32_t most = UINT32_MAX;
 
 	switch (c) {
+	case OPT_COMPUTE:
+		o->speed.flops = tool_giga("--compute", arg, "GFLOP/s");
+		return true;
 	case OPT_DISK:
-		o->disk = tool_rate("--disk", arg);
+		tool_speed_disk("--disk", arg, &o->speed);
 		return true;
 	case OPT_HIDDEN:
 		o->hidden = arg;
@@ -111,6 +125,9 @@ set_valued(struct decode_options *o, int c, char *arg)
 	case OPT_LOOKAHEAD:
 		o->lookahead =
 		    (uint32_t)tool_number("--lookahead", arg, 0, 1024);
+		return true;
+	case OPT_MEMORY:
+		o->speed.memory = tool_rate("--memory", arg);
 		return true;
 	case 'n':
 		o->count = tool_number("--count", arg, 0, most);
@@ -132,6 +149,14 @@ set_valued(struct decode_options *o, int c, char *arg)
 	default:
 		return false;
 	}
+}
+
+/* Is there an option that only a plan has? */
+static bool
+for_plan(const struct decode_options *o)
+{
+	return o->json || o->speed.experts > 0 || o->speed.memory > 0 ||
+	       o->speed.flops > 0;
 }
 
 void
@@ -172,7 +197,7 @@ decode_options(struct decode_options *o, int argc, char *argv[])
 			tool_usage(synopsis);
 		}
 	}
-	if (argc - optind > 1 || ((o->json || o->disk > 0) && !o->plan))
+	if (argc - optind > 1 || (!o->plan && for_plan(o)))
 		tool_usage(synopsis);
 	o->input = argv[optind];
 }

@@ -75,11 +75,11 @@ static const double rates[] = { 1, 3, 7, 14 };
 static bool
 rate(const struct decode *d, size_t i, struct k3_speed *speed)
 {
-	*speed = (struct k3_speed){ .disk = d->o->disk };
-	if (d->o->disk > 0)
+	*speed = d->o->speed;
+	if (speed->experts > 0)
 		return i == 0;
 	if (i < NRATE)
-		speed->disk = rates[i] * 1e9;
+		speed->trunk = speed->experts = rates[i] * 1e9;
 	return i < NRATE;
 }
 
@@ -87,8 +87,11 @@ static void
 predict(const struct decode *d, const struct k3_speed *speed,
     struct k3_cost *token, struct k3_cost *prompt)
 {
-	k3_predict_token(&d->plan, speed, k3_predict_hits(&d->plan), token);
-	k3_predict_prompt(&d->plan, speed, d->o->prompt, prompt);
+	struct k3_load load;
+
+	k3_predict_load(&d->plan, &load);
+	k3_predict_token(&load, speed, k3_predict_hits(&load), token);
+	k3_predict_prompt(&load, speed, (double)d->o->prompt, prompt);
 }
 
 static void
@@ -97,13 +100,15 @@ show_reads(const struct decode *d)
 	const struct k3_plan *plan = &d->plan;
 	struct k3_cost token, prompt;
 	struct k3_speed speed;
+	struct k3_load load;
 
+	k3_predict_load(plan, &load);
 	rate(d, 0, &speed);
 	predict(d, &speed, &token, &prompt);
 	printf("a token reads %.4g GB: %.4g of trunk and, with %.0f %% in the "
 	       "cache, %.4g of experts\n",
 	    (token.trunk + token.experts) / 1e9, token.trunk / 1e9,
-	    100 * k3_predict_hits(plan), token.experts / 1e9);
+	    100 * k3_predict_hits(&load), token.experts / 1e9);
 	if (d->o->prompt > 0)
 		printf("a prompt of %" PRIu64
 		       " tokens reads %.4g GB, in passes of %" PRIu32
@@ -117,8 +122,11 @@ show_reads(const struct decode *d)
 		    (double)k3_plan_pinned(plan) / 1e9);
 	for (size_t i = 0; rate(d, i, &speed); i++) {
 		predict(d, &speed, &token, &prompt);
-		printf("at %4.3g GB/s: %.4g s a token", speed.disk / 1e9,
-		    token.seconds);
+		printf("at %4.3g GB/s", speed.trunk / 1e9);
+		if (speed.experts != speed.trunk)
+			printf(" of trunk and %.3g of experts",
+			    speed.experts / 1e9);
+		printf(": %.4g s a token", token.seconds);
 		if (d->o->prompt > 0)
 			printf(", %.4g s the prompt", prompt.seconds);
 		putchar('\n');
@@ -132,22 +140,23 @@ json_reads(const struct decode *d)
 	struct k3_json *times = k3_json_pack("[]");
 	struct k3_cost token, prompt;
 	struct k3_speed speed;
+	struct k3_load load;
 
 	for (size_t i = 0; rate(d, i, &speed); i++) {
 		predict(d, &speed, &token, &prompt);
 		times = k3_json_push(times,
-		    k3_json_pack("{s:f,s:f,s:f}", "disk", speed.disk,
-			"token_seconds", token.seconds, "prompt_seconds",
-			prompt.seconds));
+		    k3_json_pack("{s:f,s:f,s:f,s:f}", "disk", speed.trunk,
+			"expert_disk", speed.experts, "token_seconds",
+			token.seconds, "prompt_seconds", prompt.seconds));
 	}
+	k3_predict_load(&d->plan, &load);
 	rate(d, 0, &speed);
 	predict(d, &speed, &token, &prompt);
 	return k3_json_pack("{s:I,s:I,s:f,s:I,s:I,s:o}", "prompt",
 	    (int64_t)d->o->prompt, "prompt_bytes",
 	    (int64_t)(prompt.trunk + prompt.experts), "hits",
-	    k3_predict_hits(&d->plan), "token_trunk_bytes",
-	    (int64_t)token.trunk, "token_expert_bytes", (int64_t)token.experts,
-	    "times", times);
+	    k3_predict_hits(&load), "token_trunk_bytes", (int64_t)token.trunk,
+	    "token_expert_bytes", (int64_t)token.experts, "times", times);
 }
 
 void

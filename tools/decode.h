@@ -12,6 +12,7 @@
 #include "common/layer.h"
 #include "common/model.h"
 #include "common/report.h"
+#include "common/speed.h"
 #include "tools/tool-engine.h"
 #include "tools/tool-progress.h"
 
@@ -20,7 +21,7 @@ struct decode_options {
 	const char *logits, *hidden, *route, *report;
 	const char *input;      /* NULL: standard input */
 	uint64_t count, prompt; /* --count, --plan=TOKENS */
-	double disk;            /* bytes a second; 0: not given */
+	struct k3_speed speed;  /* for --plan */
 	uint32_t lookahead;
 	char *stop; /* NULL: the model's eos */
 	bool echo, plan, json, quiet;
