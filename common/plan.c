@@ -160,6 +160,15 @@ fit(struct k3_plan *plan, uint32_t chunk)
 	return true;
 }
 
+bool
+k3_plan_divide(struct k3_plan *plan, uint64_t trunk, uint64_t cache,
+    uint32_t chunk)
+{
+	plan->ask.trunk = trunk;
+	plan->ask.cache = cache;
+	return fit(plan, chunk);
+}
+
 /* Bytes of activations that need no other reason: an eighth of the memory. */
 static uint64_t
 usual_bytes(const struct k3_plan *plan)

@@ -71,6 +71,13 @@ struct k3_plan {
 int k3_plan_make(struct k3_plan *plan, const struct k3_cfg *cfg,
     const struct k3_st *st, const struct k3_plan_ask *ask, struct k3_err *err);
 
+/*
+ * Divide the memory of a plan anew, for other sizes than were asked for.  False
+ * if that does not fit; then it must be divided again before use.
+ */
+bool k3_plan_divide(struct k3_plan *plan, uint64_t trunk, uint64_t cache,
+    uint32_t chunk);
+
 /* For tables: the name of an item, and what it is for. */
 const char *k3_plan_name(enum k3_plan_item item);
 const char *k3_plan_why(enum k3_plan_item item);

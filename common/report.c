@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/digest.h"
 #include "common/mem.h"
+#include "common/predict.h"
 #include "common/report.h"
 #include "common/sizes.h"
 
@@ -177,19 +178,22 @@ struct k3_json *
 k3_report_plan(const struct k3_plan *plan)
 {
 	struct k3_json *items = k3_json_pack("[]");
+	struct k3_load load;
 
+	k3_predict_load(plan, &load);
 	for (unsigned i = 0; i < K3_PLAN_NITEM; i++)
 		items = k3_json_push(items,
 		    k3_json_pack("{s:s,s:I,s:s}", "name",
 			k3_plan_name((enum k3_plan_item)i), "bytes",
 			(int64_t)plan->item[i], "why",
 			k3_plan_why((enum k3_plan_item)i)));
-	return k3_json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "items", items,
-	    "total", (int64_t)plan->total, "chunk", (int64_t)plan->chunk,
+	return k3_json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "items",
+	    items, "total", (int64_t)plan->total, "chunk", (int64_t)plan->chunk,
 	    "context", (int64_t)plan->ask.context, "cached_experts",
 	    (int64_t)k3_plan_cached(plan), "pinned_bytes",
 	    (int64_t)k3_plan_pinned(plan), "trunk_bytes_a_pass",
-	    (int64_t)k3_plan_trunk_reads(plan), "expert_bytes_a_token",
+	    (int64_t)k3_plan_trunk_reads(plan), "beside_bytes_a_pass",
+	    (int64_t)load.beside, "expert_bytes_a_token",
 	    (int64_t)k3_plan_expert_reads(plan));
 }
 

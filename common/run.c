@@ -38,8 +38,10 @@ static const struct k3_run_field plan_fields[] = {
 	FIELD(plan, total),
 	FIELD(plan, chunk),
 	FIELD(plan, context),
+	FIELD(plan, cached_experts),
 	FIELD(plan, pinned_bytes),
 	FIELD(plan, trunk_bytes_a_pass),
+	FIELD(plan, beside_bytes_a_pass),
 	FIELD(plan, expert_bytes_a_token),
 };
 

@@ -30,8 +30,9 @@ struct k3_run_model {
 };
 
 struct k3_run_plan {
-	uint64_t total, chunk, context;
-	uint64_t pinned_bytes, trunk_bytes_a_pass, expert_bytes_a_token;
+	uint64_t total, chunk, context, cached_experts;
+	uint64_t pinned_bytes, trunk_bytes_a_pass, beside_bytes_a_pass;
+	uint64_t expert_bytes_a_token;
 	uint64_t ring, cache; /* bytes of these items, 0 if not listed */
 };
 

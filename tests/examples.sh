@@ -67,5 +67,15 @@ ok "presets.sh has the table of README.md" '
 	tr -d "|%" | awk "{ \$1 = \$1; print }" >"$tmp/want" &&
 	awk "NR > 1 { \$1 = \$1; print }" "$tmp/got" | diff "$tmp/want" -'
 
+# Four budgets; more memory and faster disks take no more time.
+ok "forecast.sh has a table that falls to the right and down" '
+	examples/forecast.sh >"$tmp/got" && cat "$tmp/got" &&
+	sed 1,2d "$tmp/got" | awk -F "|" "
+	{ for (i = 3; i <= 8; i++) {
+		if (NF != 9 || \$i <= 0 || (NR > 1 && \$i > last[i]) ||
+		    (i != 3 && i != 6 && \$i > \$(i - 1))) bad = 1
+		last[i] = \$i } }
+	END { exit bad || NR != 4 }"'
+
 echo "1..$n"
 exit $bad

@@ -82,7 +82,9 @@ plan = {
               {"name": "cache", "bytes": n["cache"], "why": ""}],
     "total": n["planned"], "context": 4096,
     "chunk": max(1, n["prompt_tokens"] // max(1, n["prompt_passes"])),
+    "cached_experts": n["cache"] // n["expert"],
     "pinned_bytes": n["pinned"], "trunk_bytes_a_pass": n["streamed"],
+    "beside_bytes_a_pass": n["streamed"] // 10,
     "expert_bytes_a_token": 92 * 16 * n["expert"],
 }
 json.dump({

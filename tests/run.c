@@ -21,7 +21,8 @@ static const char good[] =
     "\"latent_bytes_a_position\":13},\n"
     "\"plan\":{\"items\":[{\"name\":\"ring\",\"bytes\":30},"
     "{\"name\":\"cache\",\"bytes\":40}],\"total\":70,\"chunk\":8,"
-    "\"context\":100,\"pinned_bytes\":50,\"trunk_bytes_a_pass\":60,"
+    "\"context\":100,\"cached_experts\":9,\"pinned_bytes\":50,"
+    "\"trunk_bytes_a_pass\":60,\"beside_bytes_a_pass\":20,"
     "\"expert_bytes_a_token\":61},\n"
     "\"passes\":[\n"
     "{\"kind\":\"p\",\"sequence\":0,\"position\":0,\"ids\":[4,4294967295],"
@@ -159,7 +160,7 @@ test_fields(void)
 		test_field(key, p + 1);
 		n++;
 	}
-	ok(n == 108, "all fields were seen: %u", n);
+	ok(n == 110, "all fields were seen: %u", n);
 }
 
 static void

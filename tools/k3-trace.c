@@ -13,6 +13,8 @@ static const struct tool_verb verbs[] = {
 	{ "disk", "how fast a device reads what the engine reads", trace_disk },
 	{ "plot", "pictures, as SVG", trace_plot },
 	{ "report", "a run report on one screen", trace_report },
+	{ "split", "how to divide memory, and what a token then costs",
+	    trace_split },
 	{ "stat", "how a model uses its experts", trace_stat },
 	{ NULL, NULL, NULL },
 };

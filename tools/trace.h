@@ -8,6 +8,7 @@ int trace_cache(int argc, char *argv[]);
 int trace_disk(int argc, char *argv[]);
 int trace_plot(int argc, char *argv[]);
 int trace_report(int argc, char *argv[]);
+int trace_split(int argc, char *argv[]);
 int trace_stat(int argc, char *argv[]);
 
 #endif

@@ -1,0 +1,1 @@
+k3-trace split -h
