@@ -28,6 +28,8 @@ take_folder() {
 # are not known to be right.  Sets files, total, ready and there (of the known ones; bytes too of
 # parts), missing and absent (what must be downloaded, and is not there at all).
 look() {
+	local checked=$dir/k3-checked
+	[ -e "$checked" ] || checked=/dev/null
 	read -r files total ready there missing absent < <(
 		find -L "$dir" -type f -printf '%s\t%T@\t%P\n' 2>/dev/null |
 			awk -F '\t' -v todo="$1" '
@@ -51,7 +53,7 @@ look() {
 			printf "%s%s", row[0], row[1] >todo
 			printf "%d %.0f %d %.0f %.0f %d\n", files, total, ready, there,
 				missing, absent
-		}' what=checked "$dir/k3-checked" what=found - what=list "$tmp/list"
+		}' what=checked "$checked" what=found - what=list "$tmp/list"
 	)
 }
 

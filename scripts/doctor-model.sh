@@ -1,0 +1,71 @@
+#!/bin/bash
+# doctor-model.sh - k3-doctor's rows about what is here of the model
+#
+# Sourced by k3-doctor after download-folder.sh, whose look() it uses.
+# shellcheck disable=SC2034,SC2154
+
+# there NAME FILE...: a row, and whether all are there.
+there() {
+	local name=$1 file
+	shift
+	for file; do
+		[ -s "$dir/$file" ] && continue
+		row "$name" "not yet: no $file"
+		return 1
+	done
+	row "$name" here
+}
+
+# Sets have, of and right: shards that are there, of how many, and checked.
+count_shards() {
+	local shard
+	have=$(find -L "$dir" -maxdepth 1 -name 'model*.safetensors' 2>/dev/null | wc -l)
+	right=0
+	if [ -e "$dir/k3-files" ]; then
+		cp "$dir/k3-files" "$tmp/list" && look "$tmp/todo"
+		of=$(grep -c '\.safetensors$' "$tmp/list")
+		right=$((of - $(grep -c '\.safetensors$' "$tmp/todo")))
+		return
+	fi
+	shard=$(find -L "$dir" -maxdepth 1 -name 'model-*-of-*.safetensors' 2>/dev/null | head -n 1)
+	of=${shard##*-of-} of=${of%.safetensors}
+	of=$((10#${of:-96}))
+	missing=$((all_bytes - $(find -L "$dir" -maxdepth 1 -type f -printf '%s\n' 2>/dev/null |
+		awk '{ n += $1 } END { printf "%.0f", n }')))
+	[ "$have" -lt "$of" ] && [ $missing -gt 0 ] || missing=0
+}
+
+trunk() {
+	local layers packed
+	packed=$(find -L "$dir/trunk" -maxdepth 1 -name '*.k3l' 2>/dev/null | wc -l)
+	layers=93
+	[ -z "$tools" ] || layers=$(plan | sed -n 's/^trunk .* \([0-9]*\) layers$/\1/p')
+	if [ "$packed" = 0 ]; then
+		row trunk "not yet: 0 of $((layers + 1)) packed; for another disk, k3-pack(1)"
+	else
+		row trunk "$packed of $((layers + 1)) packed"
+		[ "$packed" -gt "${layers:-0}" ] || todo "k3-pack -m $name"
+	fi
+}
+
+model() {
+	local whole=yes
+	there config config.json || whole=
+	there tokenizer tiktoken.model tokenizer_config.json || whole=
+	count_shards
+	[ "$have" -ge "$of" ] || whole=
+	if [ "$have" = 0 ]; then
+		row shards "not yet: 0 of $of"
+	else
+		row shards "$have of $of, $right checked$([ "$right" -ge "$have" ] || echo '; not yet the others')"
+	fi
+	if [ "$missing" -gt "${free:-0}" ]; then
+		never room "$(gb "$missing") are missing and $(gb "${free:-0}") are free"
+	else
+		row room "$(gb "$missing") are missing and $(gb "${free:-0}") are free"
+	fi
+	if [ -z "$whole" ] || [ "$right" -lt "$of" ]; then
+		todo "k3-download $name"
+	fi
+	trunk
+}
