@@ -14,7 +14,8 @@
 #include "common/simimpl.h"
 #include "common/spool.h"
 
-#define BLOCK ((size_t)1 << 16)
+/* Of few demands, a size would spend its time on fetching its tables. */
+#define BLOCK ((size_t)1 << 17)
 
 /* One that begins in the block; it may go on in the next. */
 struct visit {

@@ -44,7 +44,7 @@ void k3_simcache_close(struct k3_simcache *sim);
  * A pass comes to 'layer' and demands 'n' experts, in this order; the engine
  * demands each once, rising.  0, or -1: there is no such layer or expert
  * (EX_DATAERR), or belady's demands, 12 bytes each on the disk beyond the first
- * 65536, could not be kept.
+ * 131072, could not be kept.
  */
 int k3_simcache_visit(struct k3_simcache *sim, uint32_t layer,
     const uint32_t *expert, size_t n, struct k3_err *err);

@@ -13,7 +13,7 @@
 static const char *const policies[] = { "lru", "lfu", "own", "belady" };
 
 #define NKEY 60
-#define LONG 70000 /* more than is replayed at a time */
+#define LONG 140000 /* more than is replayed at a time */
 
 static struct demand random_demands[LONG];
 
