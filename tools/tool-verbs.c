@@ -64,6 +64,8 @@ tool_verbs(const struct tool_verb *verb, int argc, char *argv[])
 		    argv[optind]);
 		tool_die(&err);
 	}
+	/* Messages about the verb's options begin with the tool's name. */
+	argv[optind] = argv[0];
 	argc -= optind;
 	argv += optind;
 	optind = 0;

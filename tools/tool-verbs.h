@@ -10,7 +10,7 @@
 struct tool_verb {
 	const char *name, *what; /* what: for the list of verbs */
 
-	/* As main(), with argv[0] the verb; returns the exit status. */
+	/* As main(), with what follows the verb; returns the exit status. */
 	int (*run)(int argc, char *argv[]);
 };
 
