@@ -127,20 +127,24 @@ int
 route_ids(struct route *r, struct k3_err *err)
 {
 	struct k3_ids *in = tool_input_open(r->input, &r->cfg);
-	struct run run = { .r = r };
+	static struct run run; /* its model is there to the end */
 	struct k3_ids_seq seq = { 0 };
 	bool started = false;
 	int got;
 
+	run.r = r;
 	while ((got = tool_input_next(in, &seq,
 		    started ? run.state.context : r->engine.context, &r->cfg,
 		    err)) == 1) {
-		if (!started && start(&run, seq.n, err) != 0)
-			return -1;
+		if (!started)
+			got = start(&run, seq.n, err);
 		started = true;
-		if (tool_input_fits(in, &seq, run.state.context, err) != 0 ||
-		    sequence(&run, &seq, err) != 0)
-			return -1;
+		if (got == -1 ||
+		    tool_input_fits(in, &seq, run.state.context, err) != 0 ||
+		    sequence(&run, &seq, err) != 0) {
+			got = -1;
+			break;
+		}
 	}
 	if (got == 0 && !started)
 		got = start(&run, 0, err);
