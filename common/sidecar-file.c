@@ -42,10 +42,11 @@ load(struct text *t, uint64_t most)
 	t->data = NULL;
 	if (size > most) {
 		close(fd);
-		return k3_fail(t->err, EX_DATAERR,
+		k3_fail(t->err, EX_DATAERR,
 		    "'%s': %" PRIu64 " bytes are more than the digests of this "
 		    "model can take",
 		    t->path, size);
+		return -1;
 	}
 	t->data = malloc(size + 1);
 	got = t->data == NULL ? 0 : k3_regular_read(fd, t->data, size, 0);
@@ -187,9 +188,11 @@ begin(struct k3_sidecar *s, struct text *t, const char *path)
 {
 	char *copy = strdup(path);
 
-	if (copy == NULL)
-		return k3_fail(t->err, EX_OSERR,
-		    "cannot read '%s': out of memory", path);
+	if (copy == NULL) {
+		k3_fail(t->err, EX_OSERR, "cannot read '%s': out of memory",
+		    path);
+		return -1;
+	}
 	free(s->path);
 	s->path = copy;
 	return load(t, 256 + s->n * LINE);
@@ -201,7 +204,7 @@ k3_sidecar_load(struct k3_sidecar *s, const char *path, bool *foreign,
 {
 	struct k3_err late;
 	struct text t = { .path = path, .err = err };
-	uint64_t i, digest, n = 0;
+	uint64_t i = 0, digest = 0, n = 0;
 	int status;
 	char *line;
 
@@ -240,7 +243,7 @@ k3_sidecar_resume(struct k3_sidecar *s, const char *path, uint64_t *used,
     struct k3_err *err)
 {
 	struct text t = { .path = path, .err = err };
-	uint64_t i, digest;
+	uint64_t i = 0, digest = 0;
 	bool foreign;
 	int status;
 	char *line;

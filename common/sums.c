@@ -9,16 +9,17 @@
 
 #define LINE 2048
 
-static int
+/* Its value, or 16. */
+static unsigned
 hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
-		return c - '0';
+		return (unsigned)(c - '0');
 	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
+		return (unsigned)(c - 'a') + 10;
 	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+		return (unsigned)(c - 'A') + 10;
+	return 16;
 }
 
 static size_t
@@ -26,7 +27,7 @@ hex_length(const char *s)
 {
 	size_t n = 0;
 
-	while (hex_digit(s[n]) >= 0)
+	while (hex_digit(s[n]) < 16)
 		n++;
 	return n;
 }

@@ -63,13 +63,17 @@ read_list(struct sha256 *s)
 	uint64_t size;
 	int fd = in ? STDIN_FILENO : k3_regular_open(s->list, &size, &err);
 	FILE *fp = fd >= 0 ? fdopen(fd, "r") : NULL;
+	int status = -1;
 
-	if (fd >= 0 && fp == NULL)
+	if (fp != NULL) {
+		status =
+		    k3_sums_read(&s->sums, fp, in ? "<stdin>" : s->list, &err);
+		fclose(fp);
+	} else if (fd >= 0) {
 		k3_fail_errno(&err, EX_OSERR, "cannot open '%s'", s->list);
-	if (fp == NULL ||
-	    k3_sums_read(&s->sums, fp, in ? "<stdin>" : s->list, &err) != 0)
+	}
+	if (status != 0)
 		verify_die(s->v, &err);
-	fclose(fp);
 }
 
 /* The size tells without reading; files without a digest have no more. */
