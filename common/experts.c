@@ -316,6 +316,10 @@ await(struct k3_experts *ex, size_t i, struct k3_fetch_layout *l,
 		if (check_scales(ex, ex->list[i], (enum k3_part)p, l->part[p],
 			err) != 0)
 			return -1;
+	if (ex->shards->digests != NULL &&
+	    k3_sidecar_check_expert(ex->shards->digests, ex->shards->st,
+		ex->layer, ex->list[i], l->part, err) != 0)
+		return -1;
 	if (w->place < k3_plan_cached(ex->plan))
 		ex->whole[w->place] = true;
 	return 0;

@@ -56,7 +56,8 @@ void k3_experts_guess(struct k3_experts *ex, unsigned layer,
 
 /*
  * The next one wanted, good until the following call.  Returns 1, 0 after the
- * last, or -1: it could not be read in full, or holds a scale byte above 252.
+ * last, or -1: it could not be read in full, or holds a scale byte above 252,
+ * or has another digest than it should.
  */
 int k3_experts_next(struct k3_experts *ex, struct k3_expert *expert,
     struct k3_err *err);

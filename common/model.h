@@ -22,19 +22,22 @@
 #include "common/state.h"
 #include "common/stats.h"
 
-struct k3_model; /* opaque */
-struct k3_kern;  /* kernels/kernels.h */
+struct k3_model;   /* opaque */
+struct k3_kern;    /* kernels/kernels.h */
+struct k3_sidecar; /* common/sidecar.h */
 
 struct k3_model_ask {
 	unsigned cpu;       /* of common/cpu.h: k3_cpu_best() for the best */
 	const char *packed; /* folder of a packed trunk, or NULL */
 	bool touch;         /* all memory now, not when it is used */
+	/* Of what the shards hold, checked when it is first read; or NULL. */
+	struct k3_sidecar *digests;
 	struct k3_io_ask io;
 };
 
 /*
- * Take the memory that the plan lists, and start to read.  'st' and 'plan'
- * must outlive the model.  NULL on failure.
+ * Take the memory that the plan lists, and start to read.  'st', 'plan' and
+ * digests must outlive the model.  NULL on failure.
  */
 struct k3_model *k3_model_open(struct k3_st *st, const struct k3_plan *plan,
     const struct k3_model_ask *ask, struct k3_err *err);

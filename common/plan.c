@@ -255,8 +255,9 @@ index_bytes(const struct k3_plan *plan, const struct k3_st *st)
 	uint64_t experts = (uint64_t)(cfg->nlayer - cfg->ndense) * cfg->experts;
 	uint64_t fetches = (uint64_t)cfg->topk + plan->ask.lookahead;
 
-	return k3_st_memory(st) + plan->npiece * K3_PLAN_PIECE +
-	       experts * K3_CACHE_KEY + fetches * sizeof(struct k3_fetch);
+	return k3_st_memory(st) + plan->ask.digests +
+	       plan->npiece * K3_PLAN_PIECE + experts * K3_CACHE_KEY +
+	       fetches * sizeof(struct k3_fetch);
 }
 
 int

@@ -37,6 +37,7 @@ struct k3_plan_ask {
 	uint64_t prompt;    /* tokens to begin with; 0: not known */
 	uint64_t count;     /* and to follow them */
 	uint64_t files;     /* bytes that the caller's files take in memory */
+	uint64_t digests;   /* and those of a sidecar */
 	uint32_t lookahead; /* experts of the next layer read on a guess */
 	bool no_logits;     /* of any token: lm_head is not looked at */
 	unsigned threads;

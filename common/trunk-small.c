@@ -26,7 +26,10 @@ place(struct k3_trunk *trunk, unsigned layer, uint64_t end)
 	return end;
 }
 
-/* From the packed file, which has a digest of it, or from the shards. */
+/*
+ * From the packed file, which has a digest of it, or from the shards, which may
+ * have one beside them.
+ */
 static int
 load(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t,
     struct k3_err *err)
@@ -51,7 +54,12 @@ load(struct k3_trunk *trunk, unsigned layer, enum k3_tensor t,
 			return -1;
 		return k3_layer_check_tensor(l, lt, dst, err);
 	}
-	return k3_st_read(st, loc.file, loc.off, dst, loc.len, name, err);
+	if (k3_st_read(st, loc.file, loc.off, dst, loc.len, name, err) != 0)
+		return -1;
+	if (trunk->shards->digests == NULL)
+		return 0;
+	return k3_sidecar_check_tensor(trunk->shards->digests, st, layer, t,
+	    dst, err);
 }
 
 int

@@ -325,7 +325,6 @@ use(struct k3_trunk *trunk, uint32_t i, struct k3_err *err)
 	trunk->stats.unused -= p->read.len;
 	if (!p->checked && k3_trunk_check(trunk, p, err) != 0)
 		return spoil(trunk, p);
-	p->checked = true;
 	return 0;
 }
 

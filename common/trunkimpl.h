@@ -23,7 +23,7 @@ struct k3_trunk_piece {
 	bool here;    /* and waited for */
 	bool used;    /* since the last k3_trunk_done() */
 	bool spent;   /* its room can go back */
-	bool checked; /* against the packed file's digest */
+	bool checked; /* against its digest, if it has one */
 	uint64_t row, rows;
 	uint64_t room;  /* bytes of its place */
 	uint8_t *place; /* of the pinned */
@@ -74,8 +74,11 @@ void k3_trunk_close_files(struct k3_trunk *trunk);
 int k3_trunk_locate(struct k3_trunk *trunk, struct k3_trunk_piece *p,
     struct k3_err *err);
 
-/* Does a packed matrix have its digest? */
-int k3_trunk_check(const struct k3_trunk *trunk, const struct k3_trunk_piece *p,
+/*
+ * Does a matrix have its digest, in the packed file or beside the shards?  Sets
+ * p->checked where it need not be asked again.
+ */
+int k3_trunk_check(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
     struct k3_err *err);
 
 /* Read all small tensors, the head's too. */

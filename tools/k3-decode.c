@@ -123,6 +123,7 @@ main(int argc, char *argv[])
 		      : k3_st_open(o.engine.dir, &d.cfg, &err);
 	if (d.st == NULL)
 		tool_die(&err);
+	tool_engine_digests(&o.engine, &d.cfg, d.st, o.plan);
 	parse_stop(&d);
 	d.out.fp = stdout;
 	d.out.name = "<stdout>";

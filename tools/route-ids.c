@@ -48,6 +48,7 @@ start(struct run *run, uint64_t prompt, struct k3_err *err)
 	struct k3_watch watch = { .arg = run, .routes = put };
 	struct k3_plan_ask ask;
 
+	tool_engine_digests(&run->r->engine, &run->r->cfg, run->r->st, false);
 	tool_memory_ask(e, &run->r->cfg, prompt, 0, &ask);
 	ask.no_logits = true;
 	if (k3_plan_make(&run->plan, &run->r->cfg, run->r->st, &ask, err) != 0)

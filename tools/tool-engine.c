@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/cpu.h"
+#include "common/pack.h"
 #include "common/par.h"
 #include "tools/tool-engine.h"
 #include "tools/tool.h"
@@ -90,6 +91,29 @@ tool_engine_config(struct tool_engine *e, struct k3_cfg *cfg)
 		tool_die(&err);
 }
 
+void
+tool_engine_digests(struct tool_engine *e, const struct k3_cfg *cfg,
+    struct k3_st *st, bool plan)
+{
+	uint8_t print[K3_DIGEST128] = { 0 };
+	struct k3_err err;
+	struct stat sb;
+	bool foreign;
+	char *path;
+
+	if (asprintf(&path, "%s/%s", e->dir, K3_SIDECAR_NAME) == -1) {
+		k3_fail(&err, EX_OSERR, "cannot allocate a path");
+		tool_die(&err);
+	}
+	if (lstat(path, &sb) == 0 &&
+	    ((!plan && k3_fingerprint(cfg, st, print, &err) != 0) ||
+		(e->digests = k3_sidecar_open(cfg, print, &err)) == NULL ||
+		(!plan &&
+		    k3_sidecar_load(e->digests, path, &foreign, &err) != 0)))
+		tool_die(&err);
+	free(path);
+}
+
 /* The folder of the packed trunk: as told, or trunk/ where there is one. */
 static char *
 packed(const struct tool_engine *e)
@@ -114,6 +138,7 @@ tool_engine_open(const struct tool_engine *e, struct k3_st *st,
 {
 	struct k3_model_ask how = { .cpu = e->level,
 		.touch = touch,
+		.digests = e->digests,
 		.io = { .engine = e->how, .timeout = (double)e->io_timeout } };
 	char *trunk = packed(e), note[256];
 	struct k3_err err;

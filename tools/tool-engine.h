@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/model.h"
+#include "common/sidecar.h"
 
 /* What getopt_long() returns for those without a letter. */
 enum {
@@ -37,6 +38,9 @@ struct tool_engine {
 	const char *dir;                /* of the model */
 	unsigned level;                 /* of the CPU */
 	const struct k3_io_engine *how; /* NULL: the best */
+
+	/* By tool_engine_digests(); NULL: there are none. */
+	struct k3_sidecar *digests;
 };
 
 /* Nothing is given yet. */
@@ -47,6 +51,13 @@ bool tool_engine_option(struct tool_engine *e, int c, char *arg);
 
 /* Look at the machine and the model's config.  All of these die on failure. */
 void tool_engine_config(struct tool_engine *e, struct k3_cfg *cfg);
+
+/*
+ * Digests beside the model's files, if there are any, with which what is read
+ * is checked; for a plan alone only the room that they take.
+ */
+void tool_engine_digests(struct tool_engine *e, const struct k3_cfg *cfg,
+    struct k3_st *st, bool plan);
 
 /* Take the memory that the plan lists ('touch': at once), for one sequence. */
 void tool_engine_open(const struct tool_engine *e, struct k3_st *st,

@@ -116,6 +116,8 @@ tool_memory_ask(const struct tool_engine *e, const struct k3_cfg *cfg,
 		ask->ram = e->ram;
 	ask->context = context(e, cfg, prompt, count);
 	ask->files = (uint64_t)ask->context * sizeof(uint32_t);
+	if (e->digests != NULL)
+		ask->digests = k3_sidecar_memory(e->digests);
 	ask->chunk = e->chunk;
 	ask->prompt = prompt;
 	ask->count = count;

@@ -88,7 +88,7 @@ begin(struct work *w)
 			total += loc[k].len;
 	if ((w->digest = k3_digest_open(K3_DIGEST_64, &err)) == NULL ||
 	    (w->io = k3_io_open(&usual, &err)) == NULL ||
-	    k3_shards_init(&w->shards, w->v->st, w->io, &err) != 0 ||
+	    k3_shards_init(&w->shards, w->v->st, w->io, NULL, &err) != 0 ||
 	    (w->flow = k3_flow_open(w->io, BLOCK, BLOCKS, next, w, &err)) ==
 		NULL)
 		verify_die(w->v, &err);

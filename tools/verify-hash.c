@@ -15,7 +15,7 @@
 #include "tools/verify.h"
 
 #define BLOCK  ((size_t)4 << 20)
-#define BLOCKS 3
+#define BLOCKS 4
 
 /* A file in work, or none. */
 struct lane {

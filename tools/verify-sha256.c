@@ -13,7 +13,7 @@
 #include "tools/tool.h"
 #include "tools/verify.h"
 
-/* Files at a time, at most: 12 MB each. */
+/* Files at a time, at most: 16 MB each. */
 #define LANES 32
 
 struct sha256 {
