@@ -13,9 +13,8 @@
 #include <stdio.h>
 #include <stdnoreturn.h>
 
-#include "common/digest.h"
-#include "common/sidecar.h"
-#include "common/st.h"
+#include "common/layer.h"
+#include "common/shards.h"
 #include "tools/tool-progress.h"
 
 /* verify-checkpoint.c, verify-trunk.c */
@@ -117,5 +116,16 @@ void verify_entries_choose(struct verify_entries *e,
 
 /* Read them, and tell of progress.  Dies if asked to by a signal. */
 void verify_entries_read(struct verify *v, const struct verify_entries *e);
+
+/* verify-layer.c: one packed layer. */
+struct verify_layer_ask {
+	struct k3_io *io;
+	struct k3_shards *shards; /* NULL: only its own digests */
+	unsigned layer;
+	const struct k3_layer *file;
+};
+
+/* All of it, and tell of progress.  Dies if asked to by a signal. */
+void verify_layer(struct verify *v, const struct verify_layer_ask *ask);
 
 #endif
