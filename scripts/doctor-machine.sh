@@ -20,8 +20,8 @@ toolchain() {
 		row tools 'not yet: to be built'
 		todo make
 	else
-		# shellcheck disable=SC2086 # words
-		row tools "not yet: to be installed: $(echo $lacks)"
+		lacks=${lacks# }
+		row tools "not yet: to be installed: ${lacks% }"
 		todo "scripts/deps && make"
 	fi
 }
