@@ -197,11 +197,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(name.replace('_', '-'), value)
         self.send_header('Content-Length', str(len(body)))
         self.end_headers()
+        if fault == 'pause' and large:
+            time.sleep(2.5)
         if fault == 'slow':
             for i in range(0, len(body), 4000):
                 self.wfile.write(body[i:i + 4000])
                 self.wfile.flush()
-                time.sleep(0.005)
+                time.sleep(0.02)
             return None
         self.wfile.write(body[:(len(body) + 1) // 2] if cut else body)
         self.wfile.flush()
