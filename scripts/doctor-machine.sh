@@ -95,7 +95,7 @@ disk() {
 	elif "$tools/k3-trace" disk ${quiet:+-q} --json --size 512M --seconds 0.3 "$at" \
 		>"$tmp/disk" 2>"$tmp/err"; then
 		[ -n "$quiet" ] || grep . "$tmp/err" >&2
-		speed=$(sed -n 's/.*"mixed_rate": *\([0-9]*\).*/\1/p' "$tmp/disk" | awk '{ print $1 / 1e9 }')
+		speed=$tmp/disk
 		why="reads $(rate_of trunk)/s of trunk and $(rate_of expert)/s of experts"
 	else
 		why="not measured: $(tail -n 1 "$tmp/err" | sed 's/^k3-trace: //')"
@@ -115,7 +115,7 @@ forecast() {
 		row forecast 'not yet: when the disk is measured; see --disk'
 	elif plan --disk "$speed" >"$tmp/plan" &&
 	    s=$(sed -n 's/^at .*: \([0-9.e+-]*\) s a token.*/\1/p' "$tmp/plan") && [ -n "$s" ]; then
-		row forecast "$s s a token, of reading $speed GB/s"
+		row forecast "$s s a token, of reading"
 	else
 		row forecast "none: $(sed -n '$s/^k3-decode: //p' "$tmp/err")"
 	fi
