@@ -16,11 +16,16 @@ there() {
 	row "$name" here
 }
 
-# Sets have, of and right: shards that are there, of how many, and checked.
+# Sets have, of and right: shards that are there, of how many, and checked.  One
+# file is a model of its own, of which there is no list to check it by.
 count_shards() {
 	local shard
 	have=$(find -L "$dir" -maxdepth 1 -name 'model*.safetensors' 2>/dev/null | wc -l)
-	right=0
+	right=0 missing=0
+	if [ -e "$dir/model.safetensors" ]; then
+		have=1 of=1 right=1
+		return
+	fi
 	if [ -e "$dir/k3-files" ]; then
 		cp "$dir/k3-files" "$tmp/list" && look "$tmp/todo"
 		of=$(grep -c '\.safetensors$' "$tmp/list")
@@ -56,6 +61,8 @@ model() {
 	[ "$have" -ge "$of" ] || whole=
 	if [ "$have" = 0 ]; then
 		row shards "not yet: 0 of $of"
+	elif [ -e "$dir/model.safetensors" ]; then
+		row shards "1 of 1; k3-verify(1) looks into it"
 	else
 		row shards "$have of $of, $right checked$([ "$right" -ge "$have" ] || echo '; not yet the others')"
 	fi

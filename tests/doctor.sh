@@ -136,6 +136,9 @@ chmod +x "$tmp/built/build/bin/k3-decode"
 doctor built --disk 2 "$tmp/none"
 ok "too little memory: status 69" '
 	[ $status = 69 ] && row memory "cannot: run in 1073741824 bytes: the least that works is [0-9]+$"'
+doctor built -q --disk 1 "$K3_TOYS/tiny"
+ok "a model of its own, in one file" '[ $status = 0 ] && row config here &&
+	row shards "1 of 1; " && row next "k3-tok -m .*/tiny <"'
 echo riscv64 >"$tmp/arch"
 doctor bare "$tmp/none"
 ok "another CPU: status 69" '[ $status = 69 ] && row cpu "cannot: riscv64 is neither"'
