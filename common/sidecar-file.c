@@ -60,6 +60,7 @@ load(struct text *t, uint64_t most)
 		free(t->data);
 		return -1;
 	}
+	t->data[got] = '\0';
 	t->p = t->data;
 	t->end = t->data + got;
 	return 0;
@@ -159,7 +160,7 @@ static int
 read_head(const struct k3_sidecar *s, struct text *t, bool *foreign)
 {
 	const size_t n = sizeof(magic) - 1;
-	char want[128], hex[K3_HEX128], *line = next_line(t);
+	char want[128], hex[K3_HEX128], *line = next_line(t), *rest;
 
 	if (line == NULL || strncmp(line, magic, n) != 0 ||
 	    strspn(line + n, "0123456789abcdef") != K3_HEX128 - 1)
@@ -169,10 +170,11 @@ read_head(const struct k3_sidecar *s, struct text *t, bool *foreign)
 	snprintf(want, sizeof(want), " layers=%u experts=%u", s->cfg->nlayer,
 	    s->cfg->experts);
 	line += n;
-	if (strcmp(line + K3_HEX128 - 1, want) != 0)
+	rest = line + K3_HEX128 - 1; /* which may be nothing */
+	if (strcmp(rest, want) != 0)
 		return k3_fail(t->err, EX_DATAERR,
 		    "'%s': of another model: '%.60s' (want '%s')", t->path,
-		    line + K3_HEX128, want + 1);
+		    rest + (*rest == ' '), want + 1);
 	k3_digest_hex(s->fingerprint, hex);
 	*foreign = memcmp(line, hex, K3_HEX128 - 1) != 0;
 	if (*foreign)

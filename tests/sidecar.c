@@ -181,6 +181,7 @@ check_bad(void)
 	bad("another format", 1, 1, "x", "does not begin");
 	bad("another version", 12, 1, "2", "does not begin");
 	bad("another fingerprint", 26, 1, "f", "fingerprint f1");
+	bad("only a fingerprint", line(2) - 20, 19, "", "another model: ''");
 	bad("other layers", line(2) - 11, 1, "4", "want 'layers=3");
 	bad("a line is missing", line(4), line(5) - line(4), "",
 	    "line 4: it stands in the wrong place");
