@@ -187,6 +187,7 @@ k3_kda(struct k3_pass *pass, const float *x, float *out, struct k3_err *err)
 		return -1;
 	job.tail = k3_scratch_floats(&pass->scratch,
 	    (size_t)3 * PAST * cfg->kda_width);
+	pass->moved = true;
 	/* A token of a head multiplies its state by three vectors. */
 	k3_par_run(&pass->par, cfg->kda_heads,
 	    k3_par_grain((size_t)3 * cfg->kda_dim * cfg->kda_dim * pass->rows),

@@ -132,6 +132,17 @@ k3_model_watch(struct k3_model *model, const struct k3_watch *watch)
 	model->pass.watch = *watch;
 }
 
+static int
+span_fits(const struct k3_span *span, struct k3_err *err)
+{
+	if (span->n <= span->state->context - span->state->pos)
+		return 0;
+	return k3_fail(err, EX_DATAERR,
+	    "a sequence of %" PRIu64 " tokens does not fit a context of "
+	    "%" PRIu32,
+	    (uint64_t)span->state->pos + span->n, span->state->context);
+}
+
 /* Check a span and put its tokens' embeddings into p, from 'row' on. */
 static int
 embed(struct k3_model *model, const struct k3_span *span, size_t row,
@@ -139,11 +150,8 @@ embed(struct k3_model *model, const struct k3_span *span, size_t row,
 {
 	const struct k3_cfg *cfg = model->cfg;
 
-	if (span->n > span->state->context - span->state->pos)
-		return k3_fail(err, EX_DATAERR,
-		    "a sequence of %" PRIu64
-		    " tokens does not fit a context of %" PRIu32,
-		    (uint64_t)span->state->pos + span->n, span->state->context);
+	if (span_fits(span, err) != 0)
+		return -1;
 	for (uint32_t i = 0; i < span->n; i++) {
 		if (span->ids[i] >= cfg->vocab)
 			return k3_fail(err, EX_DATAERR,
@@ -165,9 +173,10 @@ wants_logits(const struct k3_pass *pass)
 	return false;
 }
 
-int
-k3_pass_begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
-    struct k3_err *err)
+/* Everything about a pass but its rows. */
+static int
+begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
+    unsigned half, struct k3_err *err)
 {
 	struct k3_pass *pass = &model->pass;
 
@@ -175,9 +184,10 @@ k3_pass_begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
 	pass->nspan = nspan;
 	pass->rows = 0;
 	pass->layer = 0;
+	pass->moved = false;
 	pass->scratch.used = 0;
-	model->nsnap = 0;
-	model->half = 0;
+	model->nsnap = k3_snapshots_after(model->cfg, half);
+	model->half = half;
 	model->fresh = false;
 	for (size_t i = 0; i < nspan; i++)
 		pass->rows += span[i].n;
@@ -185,12 +195,49 @@ k3_pass_begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
 		return k3_fail(err, EX_SOFTWARE,
 		    "a pass of %zu tokens is longer than the plan's %" PRIu32,
 		    pass->rows, model->plan->chunk);
-	if (k3_trunk_pass(pass->trunk, wants_logits(pass), err) != 0)
+	return k3_trunk_resume(pass->trunk, half, wants_logits(pass), err);
+}
+
+int
+k3_pass_begin(struct k3_model *model, const struct k3_span *span, size_t nspan,
+    struct k3_err *err)
+{
+	if (begin(model, span, nspan, 0, err) != 0)
 		return -1;
 	for (size_t i = 0, row = 0; i < nspan; row += span[i++].n)
 		if (embed(model, &span[i], row, err) != 0)
 			return -1;
 	return 0;
+}
+
+/* What a half-layer that failed has pushed does not count. */
+int
+k3_pass_hold(const struct k3_model *model, struct k3_held *held,
+    struct k3_err *err)
+{
+	if (model->pass.moved)
+		return k3_fail(err, EX_UNAVAILABLE,
+		    "layer %u failed when its state had moved on",
+		    model->pass.layer);
+	held->rows = model->half > 0 ? model->pass.rows : 0;
+	held->half = model->half;
+	held->nsnap = k3_snapshots_after(model->cfg, model->half);
+	held->prefix = model->p;
+	held->snap = model->snap;
+	return 0;
+}
+
+int
+k3_pass_resume(struct k3_model *model, const struct k3_span *span, size_t nspan,
+    unsigned half, struct k3_held *held, struct k3_err *err)
+{
+	assert(half > 0 && half <= 2 * model->cfg->nlayer);
+	if (begin(model, span, nspan, half, err) != 0)
+		return -1;
+	for (size_t i = 0; i < nspan; i++)
+		if (span_fits(&span[i], err) != 0)
+			return -1;
+	return k3_pass_hold(model, held, err);
 }
 
 /* y = attnres(B, p), or p itself while there is no snapshot. */
@@ -240,7 +287,6 @@ attention(struct k3_model *model, struct k3_err *err)
 	struct k3_pass *pass = &model->pass;
 	size_t n = pass->rows * model->cfg->hidden;
 
-	k3_trunk_begin(pass->trunk, pass->layer);
 	if (residual(model, K3_T_ATTN_RES_NORM, K3_T_ATTN_RES_PROJ, err) != 0)
 		return -1;
 	if (pass->layer % model->cfg->res_block == 0) {
@@ -274,6 +320,7 @@ ffn(struct k3_model *model, struct k3_err *err)
 	    (dense ? k3_dense(pass, model->y, model->a, err)
 		   : k3_moe(pass, model->y, model->a, err)) != 0)
 		return -1;
+	pass->moved = true;
 	for (size_t i = 0; i < n; i++)
 		model->p[i] += model->a[i];
 	if (watch->hidden != NULL)
@@ -290,8 +337,10 @@ k3_pass_half(struct k3_model *model, struct k3_err *err)
 	if (model->half == halves || model->pass.rows == 0)
 		return 0;
 	model->pass.layer = model->half / 2;
+	k3_trunk_begin(model->pass.trunk, model->pass.layer);
 	if ((model->half % 2 == 0 ? attention : ffn)(model, err) != 0)
 		return -1;
+	model->pass.moved = false;
 	model->half++;
 	return model->half < halves;
 }
@@ -369,6 +418,9 @@ k3_pass_end(struct k3_model *model, struct k3_err *err)
 		return -1;
 	for (size_t i = 0; i < pass->nspan; i++)
 		pass->span[i].state->pos += pass->span[i].n;
+	/* There is none in work. */
+	pass->rows = 0;
+	model->half = 0;
 	return 0;
 }
 

@@ -68,6 +68,36 @@ int k3_pass_begin(struct k3_model *model, const struct k3_span *span,
 int k3_pass_half(struct k3_model *model, struct k3_err *err);
 int k3_pass_end(struct k3_model *model, struct k3_err *err);
 
+/*
+ * A pass that was left between two half-layers, or in one that failed, so that
+ * it can be kept and gone on with, in another process too.  Beside these rows
+ * it is in the states of its spans: those of the layers that are done have
+ * moved on, but pos has not.
+ */
+struct k3_held {
+	size_t rows;
+	unsigned half;  /* half-layers done; 0: none, the pass is not begun */
+	unsigned nsnap; /* follows from that: k3_snapshots_after() */
+	float *prefix;  /* [rows][hidden] */
+	float *const *snap; /* [nsnap]: [rows][hidden] */
+};
+
+/*
+ * Look at the pass in work.  -1 with EX_UNAVAILABLE if a half-layer failed when
+ * it had moved a state or the prefix: then nothing can go on from here.
+ */
+int k3_pass_hold(const struct k3_model *model, struct k3_held *held,
+    struct k3_err *err);
+
+/*
+ * In place of k3_pass_begin(): go on after 'half' half-layers, from 1 to twice
+ * the layers, of a pass over the same IDs.  How the trunk is read, threads and
+ * CPU may be others.  'held' gets the memory that prefix and snapshots are to
+ * be copied to before the next call.
+ */
+int k3_pass_resume(struct k3_model *model, const struct k3_span *span,
+    size_t nspan, unsigned half, struct k3_held *held, struct k3_err *err);
+
 /* The kernels that passes call, for those who measure: to be wrapped. */
 struct k3_kern *k3_model_kern(struct k3_model *model);
 

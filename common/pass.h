@@ -29,6 +29,7 @@ struct k3_pass {
 	const struct k3_span *span;
 	size_t nspan, rows;
 	unsigned layer; /* in work */
+	bool moved; /* a state or the prefix has, and the half is not done */
 };
 
 #endif

@@ -117,7 +117,14 @@ k3_scratch_bytes(const struct k3_cfg *cfg, uint64_t n, unsigned threads)
 uint32_t
 k3_snapshots(const struct k3_cfg *cfg)
 {
-	return (cfg->nlayer + cfg->res_block - 1) / cfg->res_block;
+	return k3_snapshots_after(cfg, 2 * cfg->nlayer);
+}
+
+/* The attention of a block's first layer pushes one. */
+uint32_t
+k3_snapshots_after(const struct k3_cfg *cfg, unsigned half)
+{
+	return ((half + 1) / 2 + cfg->res_block - 1) / cfg->res_block;
 }
 
 /* p, y, the sub-layer's result; and the snapshots. */

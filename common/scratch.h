@@ -30,8 +30,9 @@ uint32_t *k3_scratch_words(struct k3_scratch *s, size_t n);
 uint64_t k3_scratch_bytes(const struct k3_cfg *cfg, uint64_t n,
     unsigned threads);
 
-/* Snapshots on the stack after the last layer. */
+/* Snapshots on the stack after the last layer, and after 'half' half-layers. */
 uint32_t k3_snapshots(const struct k3_cfg *cfg);
+uint32_t k3_snapshots_after(const struct k3_cfg *cfg, unsigned half);
 
 /* What a pass keeps across sub-layers for 'n' tokens: prefix and snapshots. */
 uint64_t k3_pass_bytes(const struct k3_cfg *cfg, uint64_t n);

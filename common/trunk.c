@@ -240,12 +240,14 @@ k3_trunk_done(struct k3_trunk *trunk)
 	fill(trunk);
 }
 
-/* Does the ring hold pieces of this pass, read ahead, and no others? */
+/*
+ * Does the ring hold pieces of this pass, which begins with 'first', read
+ * ahead, and no others?
+ */
 static bool
-is_ahead(const struct k3_trunk *trunk)
+is_ahead(const struct k3_trunk *trunk, uint32_t first)
 {
 	const struct k3_ring *ring = &trunk->ring;
-	uint32_t first = 0;
 
 	while (first < trunk->npiece && trunk->piece[first].pinned)
 		first++;
@@ -262,13 +264,13 @@ is_ahead(const struct k3_trunk *trunk)
  * use of this.
  */
 static int
-drop(struct k3_trunk *trunk, struct k3_err *err)
+drop(struct k3_trunk *trunk, uint32_t first, struct k3_err *err)
 {
 	const struct k3_ring_piece *held;
 
-	trunk->ahead = 0;
+	trunk->ahead = first;
 	while ((held = k3_ring_held(&trunk->ring, 0)) != NULL &&
-	       !is_ahead(trunk)) {
+	       !is_ahead(trunk, first)) {
 		struct k3_trunk_piece *p = &trunk->piece[held->tag];
 
 		if (k3_io_wait(trunk->shards->io, &p->read, err) != 0 &&
@@ -328,15 +330,38 @@ use(struct k3_trunk *trunk, uint32_t i, struct k3_err *err)
 	return 0;
 }
 
+/* The first matrix of the half-layer after so many. */
+static uint32_t
+first_of(const struct k3_trunk *trunk, unsigned half)
+{
+	unsigned layer = half / 2;
+	unsigned t = half % 2 == 0 ? 0 : K3_T_FFN_RES_NORM;
+	struct k3_shape shape;
+
+	if (layer == trunk->cfg->nlayer)
+		return trunk->head;
+	while (k3_tensor_small((enum k3_tensor)t) ||
+	       !k3_tensor_shape(trunk->cfg, layer, (enum k3_tensor)t, &shape))
+		t++;
+	return trunk->first[(size_t)layer * K3_NTENSOR + t];
+}
+
 int
 k3_trunk_pass(struct k3_trunk *trunk, bool logits, struct k3_err *err)
+{
+	return k3_trunk_resume(trunk, 0, logits, err);
+}
+
+int
+k3_trunk_resume(struct k3_trunk *trunk, unsigned half, bool logits,
+    struct k3_err *err)
 {
 	double begin = k3_clock();
 
 	assert(!logits || !trunk->plan->ask.no_logits);
 	trunk->logits = logits;
 	release(trunk);
-	if (drop(trunk, err) != 0)
+	if (drop(trunk, first_of(trunk, half), err) != 0)
 		return -1;
 	trunk->stats.wait += k3_clock() - begin;
 	fill(trunk);

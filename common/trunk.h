@@ -44,6 +44,14 @@ int k3_trunk_touch(struct k3_trunk *trunk, struct k3_err *err);
  */
 int k3_trunk_pass(struct k3_trunk *trunk, bool logits, struct k3_err *err);
 
+/*
+ * The same for a pass that goes on where another one was left, perhaps by
+ * another process: 'half' half-layers of it are done, and nothing is read for
+ * them.
+ */
+int k3_trunk_resume(struct k3_trunk *trunk, unsigned half, bool logits,
+    struct k3_err *err);
+
 /* Go to a layer. */
 void k3_trunk_begin(struct k3_trunk *trunk, unsigned layer);
 

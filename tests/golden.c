@@ -2,10 +2,11 @@
  * golden.c - files that must be read, and files that must not
  *
  * In tests/golden/bad, config-NAME.json is a config, st-NAME.safetensors a
- * checkpoint of one file, and routes-NAME a stream of routes, .route if text;
- * beside each, an .err file has what is said of it.  In good, there is nothing
- * to say.  Another case is another file.  With K3_BLESS=1 in the environment
- * the .err files are written: read the diff.
+ * checkpoint of one file, routes-NAME a stream of routes, .route if text, and
+ * session-NAME.k3s a session of session-image.h's model; beside each, an .err
+ * file has what is said of it.  In good, there is nothing to say.  Another case
+ * is another file.  With K3_BLESS=1 in the environment the .err files are
+ * written: read the diff.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -16,6 +17,7 @@
 #include "common/buf.h"
 #include "common/routes.h"
 #include "common/st.h"
+#include "tests/session-image.h"
 #include "tests/shards.h"
 #include "tests/tap.h"
 
@@ -84,6 +86,20 @@ read_routes(const char *path, struct k3_err *err)
 	fclose(fp);
 }
 
+static void
+read_session(const char *path, struct k3_err *err)
+{
+	static struct k3_cfg cfg;
+	static struct image_room room;
+	struct k3_session s;
+
+	image_config(&cfg);
+	image_room(&room, &cfg);
+	if (image_read(path, &room, &s, err) == 0)
+		err->code = 0;
+	k3_state_fini(&room.state);
+}
+
 static bool
 as_recorded(const char *path, const char *said)
 {
@@ -120,6 +136,8 @@ check(const char *folder, const char *name)
 		read_config(path, &err);
 	else if (strncmp(name, "st-", 3) == 0 && ends(name, ".safetensors"))
 		read_checkpoint(path, &err);
+	else if (strncmp(name, "session-", 8) == 0 && ends(name, ".k3s"))
+		read_session(path, &err);
 	else if (strncmp(name, "routes-", 7) == 0 && !ends(name, ".err"))
 		read_routes(path, &err);
 	else
