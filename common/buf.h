@@ -11,6 +11,8 @@
 
 #include "common/err.h"
 
+#define K3_BUF_MOST ((size_t)256 << 20)
+
 struct k3_buf {
 	char *data;
 	size_t len; /* bytes in use */
@@ -25,8 +27,9 @@ int k3_buf_put(struct k3_buf *buf, const void *data, size_t len,
     struct k3_err *err);
 
 /*
- * Append the whole file at 'path'.  Fails with EX_NOINPUT where it cannot be
- * opened and with EX_IOERR where it cannot be read.
+ * Append the whole file at 'path', which may be a pipe too.  Fails with
+ * EX_NOINPUT where it cannot be opened, with EX_IOERR where it cannot be read,
+ * and with EX_DATAERR where it has more than K3_BUF_MOST bytes: /dev/zero has.
  */
 int k3_buf_load(struct k3_buf *buf, const char *path, struct k3_err *err);
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cfg.h"
 #include "common/cfgcheck.h"
@@ -394,38 +393,16 @@ k3_cfg_parse(struct k3_cfg *cfg, const char *text, size_t len, const char *name,
 int
 k3_cfg_load(struct k3_cfg *cfg, const char *dir, struct k3_err *err)
 {
-	char *path = NULL, *text = NULL;
-	uint64_t size;
-	int64_t got;
-	int fd = -1, status = -1;
+	struct k3_buf text = { 0 };
+	char *path;
+	int status = -1;
 
-	if (asprintf(&path, "%s/config.json", dir) < 0) {
-		path = NULL;
-		k3_fail(err, EX_OSERR,
+	if (asprintf(&path, "%s/config.json", dir) < 0)
+		return k3_fail(err, EX_OSERR,
 		    "cannot open '%s/config.json': out of memory", dir);
-		goto out;
-	}
-	if ((fd = k3_regular_open(path, &size, err)) < 0)
-		goto out;
-	if (size > MAX_FILE) {
-		k3_fail(err, EX_DATAERR,
-		    "'%s': %" PRIu64 " bytes (want at most %" PRIu64 ")", path,
-		    size, MAX_FILE);
-		goto out;
-	}
-	if ((text = malloc(size + 1)) == NULL) {
-		k3_fail(err, EX_OSERR, "cannot read '%s': out of memory", path);
-		goto out;
-	}
-	if ((got = k3_regular_read(fd, text, size, 0)) < 0) {
-		k3_fail_errno(err, EX_IOERR, "cannot read '%s'", path);
-		goto out;
-	}
-	status = k3_cfg_parse(cfg, text, (size_t)got, path, err);
-out:
-	if (fd >= 0)
-		close(fd);
-	free(text);
+	if (k3_regular_load(&text, path, MAX_FILE, err) == 0)
+		status = k3_cfg_parse(cfg, text.data, text.len, path, err);
+	k3_buf_fini(&text);
 	free(path);
 	return status;
 }

@@ -1,8 +1,9 @@
 /*
- * regular.c - opening a file that must be a regular one
+ * regular.c - reading a file that must be a regular one
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,4 +57,31 @@ k3_regular_read(int fd, void *buf, uint64_t len, uint64_t off)
 		done += (uint64_t)n;
 	}
 	return (int64_t)done;
+}
+
+int
+k3_regular_load(struct k3_buf *buf, const char *path, uint64_t most,
+    struct k3_err *err)
+{
+	uint64_t size;
+	int64_t got;
+	int fd, status = -1;
+
+	if ((fd = k3_regular_open(path, &size, err)) < 0)
+		return -1;
+	if (size > most) {
+		k3_fail(err, EX_DATAERR,
+		    "'%s': %" PRIu64 " bytes (want at most %" PRIu64 ")", path,
+		    size, most);
+	} else if (k3_buf_need(buf, size, err) != 0) {
+		k3_fail(err, EX_OSERR, "cannot read '%s': out of memory", path);
+	} else if ((got = k3_regular_read(fd, buf->data + buf->len, size, 0)) <
+		   0) {
+		k3_fail_errno(err, EX_IOERR, "cannot read '%s'", path);
+	} else {
+		buf->len += (size_t)got;
+		status = 0;
+	}
+	close(fd);
+	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * regular.h - opening a file that must be a regular one
+ * regular.h - reading a file that must be a regular one
  *
  * A model folder may come from anywhere.  A FIFO in it would block open() for
  * ever, and a link to /dev/zero has no end: both are refused here.
@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "common/buf.h"
 #include "common/err.h"
 
 /*
@@ -24,5 +25,13 @@ int k3_regular_open(const char *path, uint64_t *size, struct k3_err *err);
  * bytes read, fewer than 'len' only at the end of the file, or -1 with errno.
  */
 int64_t k3_regular_read(int fd, void *buf, uint64_t len, uint64_t off);
+
+/*
+ * Append the whole file at 'path' to 'buf'.  Fails with EX_NOINPUT as above,
+ * with EX_DATAERR if it has more than 'most' bytes, before any is read, with
+ * EX_OSERR, and with EX_IOERR where it cannot be read.
+ */
+int k3_regular_load(struct k3_buf *buf, const char *path, uint64_t most,
+    struct k3_err *err);
 
 #endif

@@ -6,10 +6,14 @@
 #include <stdio.h>
 
 #include "common/json.h"
+#include "common/regular.h"
 #include "common/tok.h"
 
 /* Special IDs after the ranks, where config.json does not tell. */
 #define NSPECIAL 256u
+
+/* The released files have 7 and 3 KB. */
+#define MAX_FILE ((uint64_t)16 << 20)
 
 static int
 join(char path[PATH_MAX], const char *dir, const char *file, struct k3_err *err)
@@ -20,6 +24,18 @@ join(char path[PATH_MAX], const char *dir, const char *file, struct k3_err *err)
 		return k3_fail(err, EX_NOINPUT,
 		    "cannot open '%.100s...': File name too long", dir);
 	return 0;
+}
+
+static struct k3_json *
+load(const char *path, struct k3_err *err)
+{
+	struct k3_buf text = { 0 };
+	struct k3_json *json = NULL;
+
+	if (k3_regular_load(&text, path, MAX_FILE, err) == 0)
+		json = k3_json_parse(text.data, text.len, path, err);
+	k3_buf_fini(&text);
+	return json;
 }
 
 /* The size of the vocabulary, as config.json has it. */
@@ -33,7 +49,7 @@ load_size(struct k3_tok *tok, const char *dir, struct k3_err *err)
 	int64_t size = nrank + NSPECIAL;
 
 	if (join(path, dir, "config.json", err) != 0 ||
-	    (config = k3_json_load(path, err)) == NULL)
+	    (config = load(path, err)) == NULL)
 		return -1;
 	value = k3_json_get(k3_json_get(config, "text_config"), "vocab_size");
 	if (value != NULL)
@@ -56,7 +72,7 @@ load_special(struct k3_tok *tok, const char *dir, struct k3_err *err)
 	int status;
 
 	if (join(path, dir, "tokenizer_config.json", err) != 0 ||
-	    (config = k3_json_load(path, err)) == NULL)
+	    (config = load(path, err)) == NULL)
 		return -1;
 	status = k3_special_init(&tok->special, config, path, tok->vocab.n,
 	    tok->size - tok->vocab.n, err);

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
+#include "common/regular.h"
 #include "common/vocab.h"
+
+/* The released tiktoken.model has 2.8 MB. */
+#define MAX_FILE ((uint64_t)64 << 20)
 
 /* A line being read; on failure its number goes into the message. */
 struct reader {
@@ -318,7 +321,7 @@ k3_vocab_load(struct k3_vocab *vocab, const char *path, struct k3_err *err)
 	int status = -1;
 
 	*vocab = (struct k3_vocab){ 0 };
-	if (k3_buf_load(&file, path, err) == 0)
+	if (k3_regular_load(&file, path, MAX_FILE, err) == 0)
 		status = k3_vocab_parse(vocab, file.data, file.len, path, err);
 	k3_buf_fini(&file);
 	return status;
