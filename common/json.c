@@ -2,6 +2,7 @@
  * json.c - JSON documents, by jansson
  */
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include <jansson.h>
 
@@ -74,6 +75,35 @@ bad_text(struct k3_err *err, const char *name, json_error_t *error)
 	    error->line, error->column, error->text);
 }
 
+/*
+ * jansson 2.14 drops a byte of a string where memory ends, and then may abort.
+ * So ask first for as much as it can take, and give it back: what a value, an
+ * array, an object takes (glibc, 64 bits), and a text twice while it grows.
+ */
+static int
+reserve(const char *text, size_t len, const char *name, struct k3_err *err)
+{
+	size_t most = 65536 + 4 * len;
+	void *volatile room;
+
+	for (size_t i = 0; i < len; i++)
+		switch (text[i]) {
+		case '{':
+			most += 512;
+			break;
+		case '[':
+		case ',':
+		case ':':
+			most += 160;
+			break;
+		}
+	if ((room = malloc(most)) == NULL)
+		return k3_fail(err, EX_OSERR,
+		    "cannot parse '%s': out of memory", name);
+	free(room);
+	return 0;
+}
+
 struct k3_json *
 k3_json_parse(const char *text, size_t len, const char *name,
     struct k3_err *err)
@@ -86,6 +116,8 @@ k3_json_parse(const char *text, size_t len, const char *name,
 	/* jansson has no word for a buffer that is NULL and empty. */
 	if (len == 0)
 		text = "";
+	if (reserve(text, len, name, err) != 0)
+		return NULL;
 	json = json_loadb(text, len, flags, &error);
 	if (json == NULL &&
 	    json_error_code(&error) == json_error_numeric_overflow) {

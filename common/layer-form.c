@@ -147,19 +147,21 @@ by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Those of a layer of the model need no memory: k3_pack_table() can't fail. */
 static int
 check_names(const struct k3_layer *l, struct k3_err *err)
 {
-	const char **name;
+	const char *few[K3_NTENSOR], **name = few;
 	uint32_t i;
 
 	for (i = 0; i < l->ntensor; i++)
 		if (!good_name(l->tensor[i].name))
 			return bad(l, i, "bad name", err);
-	name = malloc(sizeof(*name) * (l->ntensor + (size_t)1));
+	if (l->ntensor > K3_NTENSOR)
+		name = malloc(sizeof(*name) * l->ntensor);
 	if (name == NULL)
 		return k3_fail(err, EX_OSERR, "cannot allocate %zu bytes",
-		    sizeof(*name) * (l->ntensor + (size_t)1));
+		    sizeof(*name) * l->ntensor);
 	for (i = 0; i < l->ntensor; i++)
 		name[i] = l->tensor[i].name;
 	qsort(name, l->ntensor, sizeof(*name), by_name);
@@ -168,7 +170,8 @@ check_names(const struct k3_layer *l, struct k3_err *err)
 	if (i < l->ntensor)
 		k3_fail(err, EX_DATAERR, "'%s' tensor %s: named twice", l->path,
 		    name[i]);
-	free(name);
+	if (name != few)
+		free(name);
 	return i < l->ntensor ? -1 : 0;
 }
 

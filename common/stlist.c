@@ -186,17 +186,19 @@ add_shards(struct k3_stlist *list, const char *dir, char **shard,
 	return 0;
 }
 
-static bool
-has_single(const char *dir)
+/* Is there a model.safetensors?  1, 0, or -1 with EX_OSERR. */
+static int
+has_single(const char *dir, struct k3_err *err)
 {
 	char *path;
 	struct stat sb;
-	bool yes = false;
+	int yes;
 
-	if (asprintf(&path, "%s/model.safetensors", dir) >= 0) {
-		yes = stat(path, &sb) == 0;
-		free(path);
-	}
+	if (asprintf(&path, "%s/model.safetensors", dir) < 0)
+		return k3_fail(err, EX_OSERR, "cannot list '%s': out of memory",
+		    dir);
+	yes = stat(path, &sb) == 0;
+	free(path);
 	return yes;
 }
 
@@ -206,13 +208,15 @@ k3_stlist_folder(struct k3_stlist *list, const char *dir, struct k3_err *err)
 	static const char single[] = "model.safetensors";
 	char **shard = NULL;
 	unsigned total = 0;
-	int status = -1;
+	int status = has_single(dir, err);
 	DIR *dp;
 
-	if (has_single(dir))
-		return k3_stlist_add(list, single, sizeof(single) - 1, err) < 0
-			   ? -1
-			   : 0;
+	if (status > 0 &&
+	    k3_stlist_add(list, single, sizeof(single) - 1, err) >= 0)
+		return 0;
+	if (status != 0)
+		return -1;
+	status = -1;
 	if ((dp = opendir(dir)) == NULL)
 		return k3_fail_errno(err, EX_NOINPUT, "cannot open '%s'", dir);
 	if (find_shards(dp, dir, &shard, &total, err) != 0)

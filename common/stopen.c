@@ -379,11 +379,11 @@ read_files(struct open *op, const char *dir)
 
 	st->file = calloc(st->list.n + 1, sizeof(*st->file));
 	op->unsorted = calloc(st->list.n + 1, sizeof(*op->unsorted));
+	for (unsigned i = 0; st->file != NULL && i < st->list.n; i++)
+		st->file[i].fd = -1;
 	if (st->file == NULL || op->unsorted == NULL)
 		return k3_fail(op->err, EX_OSERR,
 		    "cannot open '%s': out of memory", dir);
-	for (unsigned i = 0; i < st->list.n; i++)
-		st->file[i].fd = -1;
 	for (unsigned i = 0; i < st->list.n; i++) {
 		st->file[i].bad = open_file(op, dir, i) != 0;
 		op->hidden |= st->file[i].bad;

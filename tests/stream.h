@@ -95,8 +95,10 @@ stream_feed(struct stream *s, uint32_t n, struct k3_err *err)
 	size_t vocab = s->f.cfg.vocab;
 	float *logits = calloc(STREAM_IDS * vocab, sizeof(float));
 	uint32_t id[STREAM_IDS];
-	int bad = logits == NULL ? -1 : 0;
+	int bad = 0;
 
+	if (logits == NULL)
+		return k3_fail(err, EX_OSERR, "no memory for logits");
 	stream_ids(s, id);
 	k3_state_reset(&s->f.state);
 	for (uint32_t i = 0, each; i < n && bad == 0; i += each) {
@@ -137,8 +139,10 @@ stream_pack(const char *dir, const char *to, struct k3_err *err)
 	for (unsigned i = 0; i < f.cfg.nlayer && bad == 0; i++) {
 		k3_pack_name(&f.cfg, i, name);
 		snprintf(path, sizeof(path), "%s/%s", to, name);
-		if ((fp = fopen(path, "w")) == NULL)
-			return k3_fail_errno(err, EX_CANTCREAT, "'%s'", path);
+		if ((fp = fopen(path, "w")) == NULL) {
+			bad = k3_fail_errno(err, EX_CANTCREAT, "'%s'", path);
+			break;
+		}
 		bad = k3_pack_write(&f.cfg, f.st, i, print, fp, path, NULL,
 		    NULL, err);
 		if (fclose(fp) != 0)
