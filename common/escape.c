@@ -1,5 +1,5 @@
 /*
- * escape.c - any bytes as printable text of one line, escaped as in C
+ * escape.c - any bytes as printable text of one line
  */
 #include <stdbool.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "common/escape.h"
 #include "common/unicode.h"
 
-/* Does a symbol stand for itself?  C2 80 to C2 9F are the C1 controls. */
+/* Can a symbol be shown?  C2 80 to C2 9F are the C1 controls. */
 static bool
 printable(const unsigned char *p, size_t len)
 {
 	if (len > 1)
 		return p[0] != 0xc2 || p[1] >= 0xa0;
-	return p[0] >= ' ' && p[0] < 0x7f && p[0] != '\\';
+	return p[0] >= ' ' && p[0] < 0x7f;
 }
 
 /* Always three digits, since \x and shorter ones could run into a digit. */
@@ -38,7 +38,7 @@ k3_escape(FILE *fp, const char *bytes, size_t len)
 
 	for (; p < end; p += n) {
 		n = k3_uc_next(p, end, &flags);
-		if (printable(p, n)) {
+		if (printable(p, n) && *p != '\\') {
 			if (fwrite_unlocked(p, 1, n, fp) != n)
 				return -1;
 			continue;
@@ -48,4 +48,19 @@ k3_escape(FILE *fp, const char *bytes, size_t len)
 				return -1;
 	}
 	return 0;
+}
+
+void
+k3_escape_mask(char *text)
+{
+	unsigned char *p = (unsigned char *)text;
+	const unsigned char *end = p + strlen(text);
+	unsigned flags;
+	size_t n;
+
+	for (; p < end; p += n) {
+		n = k3_uc_next(p, end, &flags);
+		if (!printable(p, n))
+			memset(p, '?', n);
+	}
 }

@@ -1,5 +1,5 @@
 /*
- * escape.h - any bytes as printable text of one line, escaped as in C
+ * escape.h - any bytes as printable text of one line
  */
 #ifndef K3_COMMON_ESCAPE_H
 #define K3_COMMON_ESCAPE_H
@@ -14,5 +14,11 @@
  * itself.  Returns 0, or -1 with errno set.
  */
 int k3_escape(FILE *fp, const char *bytes, size_t len);
+
+/*
+ * Make a string one that no terminal obeys: '?' for each byte of a control (C1
+ * too), and for each that is not part of well-formed UTF-8.
+ */
+void k3_escape_mask(char *text);
 
 #endif

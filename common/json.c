@@ -59,7 +59,6 @@ widen(struct k3_buf *out, const char *text, size_t len, struct k3_err *err)
 	return k3_buf_put(out, text + done, len - done, err);
 }
 
-/* jansson quotes the text where it stopped: keep the message one line. */
 static void
 bad_text(struct k3_err *err, const char *name, json_error_t *error)
 {
@@ -68,9 +67,6 @@ bad_text(struct k3_err *err, const char *name, json_error_t *error)
 		    name);
 		return;
 	}
-	for (char *p = error->text; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = '?';
 	k3_fail(err, EX_DATAERR, "'%s' line %d column %d: %s", name,
 	    error->line, error->column, error->text);
 }

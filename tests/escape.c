@@ -1,11 +1,46 @@
 /*
  * escape.c - any bytes as printable text of one line
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/err.h"
 #include "common/escape.h"
 #include "tests/tap.h"
+
+/* What a terminal must not get from a name in a file, in its messages. */
+static void
+check_mask(void)
+{
+	static const struct {
+		const char *what, *bytes, *want;
+	} t[] = {
+		{ "a plain message", "'a\\b' \xe4\xb8\xad",
+		    "'a\\b' \xe4\xb8\xad" },
+		{ "an escape sequence", "\x1b[31mred\r\n", "?[31mred??" },
+		{ "one of eight bits",
+		    "\x9b"
+		    "31m",
+		    "?31m" },
+		{ "one in UTF-8",
+		    "\xc2\x9b"
+		    "31m",
+		    "??31m" },
+		{ "an overlong one", "\xc0\x9b", "??" },
+		{ "DEL, and half a character", "\x7f\xe4\xb8", "???" },
+	};
+	struct k3_err err;
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		k3_fail(&err, 1, "%s", t[i].bytes);
+		if (!ok(strcmp(err.msg, t[i].want) == 0, "%s", t[i].what))
+			diag("got \"%s\"", err.msg);
+	}
+	errno = ENOENT;
+	k3_fail_errno(&err, 1, "\033]0;");
+	ok(strncmp(err.msg, "?]0;: ", 6) == 0, "with errno");
+}
 
 int
 main(void)
@@ -49,5 +84,6 @@ main(void)
 	fclose(fp);
 	ok(strcmp(text, "\\0001") == 0, "NUL and a digit");
 	free(text);
+	check_mask();
 	return tap_done();
 }
