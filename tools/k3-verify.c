@@ -10,6 +10,7 @@
 static const struct tool_verb verbs[] = {
 	{ "checkpoint", "a model's files, by structure and digests",
 	    verify_checkpoint },
+	{ "diff", "two runs: where do they part?", verify_diff },
 	{ "trunk", "a packed trunk against its model", verify_trunk },
 	{ NULL, NULL, NULL },
 };

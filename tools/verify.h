@@ -17,8 +17,9 @@
 #include "common/shards.h"
 #include "tools/tool-progress.h"
 
-/* verify-checkpoint.c, verify-trunk.c */
+/* verify-checkpoint.c, verify-diff.c, verify-trunk.c */
 int verify_checkpoint(int argc, char *argv[]);
+int verify_diff(int argc, char *argv[]);
 int verify_trunk(int argc, char *argv[]);
 
 struct verify {
