@@ -42,6 +42,22 @@ for ram in "$least" $((model / 4)) $((model / 2)) $((3 * model / 2)); do
 		result $got "$threads threads in $ram bytes, of a model of $model"
 	done
 done
+
+# Sessions, written again and again and read, in the least that they take.
+cd "$tmp"
+for how in "--save s --autosave 0.001" "--load s --save t --autosave 0.001"; do
+	# shellcheck disable=SC2086 # words
+	k3-decode -q -m "$big" -r 1M $how -n 30 ids >refused 2>&1 || :
+	ram=$(sed 's/.* is //' refused)
+	got=1
+	# shellcheck disable=SC2086 # words
+	if k3-decode -q -m "$big" -r "$ram" $how -n 30 --stop none -R r ids >out; then
+		peak=$(sed -n 's/^"peak_bytes":\([0-9]*\).*/\1/p' r)
+		echo "# $ram bytes, peak $peak"
+		[ "$peak" -gt "$ram" ] || got=0
+	fi
+	result $got "in the least: $how"
+done
 got=0
 k3-decode -q -m "$big" -r $((least - 1)) "$tmp/ids" >"$tmp/none" 2>&1 || got=$?
 [ "$got" = 69 ] && got=0

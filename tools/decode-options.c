@@ -13,12 +13,14 @@ static const char synopsis[] =
     "[-ehqVv] [-j N] [-m DIR] [-n N] [-p NAME] [-R FILE]\n"
     "                 [-r SIZE] [-t DIR] [--cache-ram SIZE] [--chunk N]\n"
     "                 [--context N] [--cpu LEVEL] [--hidden DIR]\n"
-    "                 [--io ENGINE] [--io-timeout SECONDS] [--logits FILE]\n"
-    "                 [--lookahead N] [--route FILE] [--stop IDS]\n"
+    "                 [--io ENGINE] [--io-timeout SECONDS] [--load FILE]\n"
+    "                 [--logits FILE] [--lookahead N] [--route FILE]\n"
+    "                 [--save FILE [--autosave MIN]] [--stop IDS]\n"
     "                 [--trunk-ram SIZE] [--plan[=N] [--compute RATE]\n"
     "                 [--disk RATE | FILE] [--json] [--memory RATE]] [file]\n"
     "       k3-decode --list-presets";
 static const char help[] =
+    "      --autosave MIN    with --save: also every so many minutes\n"
     "      --cache-ram SIZE  memory for the cache of routed experts\n"
     "      --chunk N         tokens of a prompt that go through together\n"
     "      --compute RATE    with --plan: 10^9 operations a second\n"
@@ -36,6 +38,7 @@ static const char help[] =
     "  -j, --threads N       threads (default: one a core)\n"
     "      --json            with --plan: as JSON\n"
     "      --list-presets    print the presets\n"
+    "      --load FILE       go on with a session\n"
     "      --logits FILE     dump the logits of each generated ID\n"
     "      --lookahead N     read N experts of the next layer on a guess\n"
     "      --memory RATE     with --plan: GB/s of weights that the memory "
@@ -48,6 +51,7 @@ static const char help[] =
     "  -R, --report FILE     write a run report\n"
     "  -r, --ram SIZE        cap on all memory\n"
     "      --route FILE      write the experts that each token went to\n"
+    "      --save FILE       keep the last sequence as a session\n"
     "      --stop IDS        stop after one of these, or none (default: eos)\n"
     "  -t, --trunk DIR       packed trunk (default: trunk/ in the model, if "
     "any)\n"
@@ -56,20 +60,25 @@ static const char help[] =
     "  -v, --verbose         progress also without a terminal\n";
 
 enum {
-	OPT_COMPUTE = TOOL_OWN,
+	OPT_AUTOSAVE = TOOL_OWN,
+	OPT_COMPUTE,
 	OPT_DISK,
 	OPT_HIDDEN,
 	OPT_JSON,
 	OPT_LIST_PRESETS,
+	OPT_LOAD,
 	OPT_LOGITS,
 	OPT_LOOKAHEAD,
 	OPT_MEMORY,
 	OPT_PLAN,
 	OPT_ROUTE,
+	OPT_SAVE,
 	OPT_STOP,
 };
 
 static const struct option longopts[] = {
+	{ "autosave", required_argument, NULL, OPT_AUTOSAVE },
+	{ "autosave", required_argument, NULL, OPT_AUTOSAVE },
 	{ "cache-ram", required_argument, NULL, TOOL_CACHE_RAM },
 	{ "chunk", required_argument, NULL, TOOL_CHUNK },
 	{ "compute", required_argument, NULL, OPT_COMPUTE },
@@ -84,6 +93,7 @@ static const struct option longopts[] = {
 	{ "io-timeout", required_argument, NULL, TOOL_IO_TIMEOUT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "list-presets", no_argument, NULL, OPT_LIST_PRESETS },
+	{ "load", required_argument, NULL, OPT_LOAD },
 	{ "logits", required_argument, NULL, OPT_LOGITS },
 	{ "lookahead", required_argument, NULL, OPT_LOOKAHEAD },
 	{ "memory", required_argument, NULL, OPT_MEMORY },
@@ -95,6 +105,7 @@ static const struct option longopts[] = {
 	{ "report", required_argument, NULL, 'R' },
 	{ "ram", required_argument, NULL, 'r' },
 	{ "route", required_argument, NULL, OPT_ROUTE },
+	{ "save", required_argument, NULL, OPT_SAVE },
 	{ "stop", required_argument, NULL, OPT_STOP },
 	{ "trunk", required_argument, NULL, 't' },
 	{ "trunk-ram", required_argument, NULL, TOOL_TRUNK_RAM },
@@ -110,6 +121,9 @@ set_valued(struct decode_options *o, int c, char *arg)
 	uint32_t most = UINT32_MAX;
 
 	switch (c) {
+	case OPT_AUTOSAVE:
+		o->autosave = tool_minutes("--autosave", arg);
+		return true;
 	case OPT_COMPUTE:
 		o->speed.flops = tool_giga("--compute", arg, "GFLOP/s");
 		return true;
@@ -118,6 +132,9 @@ set_valued(struct decode_options *o, int c, char *arg)
 		return true;
 	case OPT_HIDDEN:
 		o->hidden = arg;
+		return true;
+	case OPT_LOAD:
+		o->load = arg;
 		return true;
 	case OPT_LOGITS:
 		o->logits = arg;
@@ -131,6 +148,7 @@ set_valued(struct decode_options *o, int c, char *arg)
 		return true;
 	case 'n':
 		o->count = tool_number("--count", arg, 0, most);
+		o->counted = true;
 		return true;
 	case OPT_PLAN:
 		o->plan = true;
@@ -142,6 +160,9 @@ set_valued(struct decode_options *o, int c, char *arg)
 		return true;
 	case OPT_ROUTE:
 		o->route = arg;
+		return true;
+	case OPT_SAVE:
+		o->save = arg;
 		return true;
 	case OPT_STOP:
 		o->stop = arg;
@@ -157,6 +178,15 @@ for_plan(const struct decode_options *o)
 {
 	return o->json || o->speed.experts > 0 || o->speed.memory > 0 ||
 	       o->speed.flops > 0;
+}
+
+/* A prompt that was partly run has no hidden states to show any more. */
+static bool
+for_sessions(const struct decode_options *o)
+{
+	if (o->load != NULL && (o->plan || o->hidden != NULL))
+		return false;
+	return o->autosave == 0 || o->save != NULL;
 }
 
 void
@@ -197,7 +227,7 @@ decode_options(struct decode_options *o, int argc, char *argv[])
 			tool_usage(synopsis);
 		}
 	}
-	if (argc - optind > 1 || (!o->plan && for_plan(o)))
+	if (argc - optind > 1 || (!o->plan && for_plan(o)) || !for_sessions(o))
 		tool_usage(synopsis);
 	o->input = argv[optind];
 }

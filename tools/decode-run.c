@@ -54,27 +54,43 @@ begin(struct decode *d, const char *what, uint64_t total, bool quiet)
 	d->read = bytes_read(d);
 }
 
+/* Where a session was left in a pass, go on there. */
+static int
+enter(struct decode *d, const struct k3_span *span, struct k3_err *err)
+{
+	struct k3_held held;
+
+	if (d->from == NULL)
+		return k3_pass_begin(d->model, span, 1, err);
+	if (k3_pass_resume(d->model, span, 1, d->s.half, &held, err) != 0 ||
+	    k3_session_get_pass(d->from, &held, err) != 0)
+		return -1;
+	decode_loaded(d);
+	return 0;
+}
+
 /* A pass in half-layers, so that a signal need not wait for its end. */
 static int
 pass(struct decode *d, const struct k3_span *span, struct k3_err *err)
 {
 	int more;
 
-	if (k3_pass_begin(d->model, span, 1, err) != 0)
+	if (enter(d, span, err) != 0)
 		return -1;
 	while ((more = k3_pass_half(d->model, err)) == 1) {
 		if (tool_signal_stop())
 			return k3_fail(err, EX_OK, "stopped");
 		progress(d, 0);
+		decode_autosave(d);
 	}
 	return more == -1 ? -1 : k3_pass_end(d->model, err);
 }
 
-/* Run 'n' tokens; with 'last' choose the next ID, '*next', from the logits. */
+/* Run the next 'n' IDs; the logits of the 'last' are wanted. */
 static int
-feed(struct decode *d, const uint32_t *ids, size_t n, bool last, uint32_t *next,
-    struct k3_err *err)
+feed(struct decode *d, size_t n, bool last, struct k3_err *err)
 {
+	const uint32_t *ids = d->seq.id + d->state.pos;
 	struct k3_span span = { &d->state, ids, (uint32_t)n, last, d->row };
 	struct k3_report_pass note = { .kind = d->kind,
 		.sequence = d->sequence,
@@ -86,10 +102,9 @@ feed(struct decode *d, const uint32_t *ids, size_t n, bool last, uint32_t *next,
 	if (pass(d, &span, err) != 0)
 		return -1;
 	progress(d, n);
-	if (last) {
-		*next = k3_argmax(d->row, d->cfg.vocab);
+	if (last && d->o->count > 0) {
 		note.logits = d->row;
-		note.next = *next;
+		note.next = k3_argmax(d->row, d->cfg.vocab);
 	}
 	note.wall = k3_clock() - start;
 	d->pass++;
@@ -98,24 +113,36 @@ feed(struct decode *d, const uint32_t *ids, size_t n, bool last, uint32_t *next,
 	return k3_report_pass(&d->report, &note, d->model, d->cfg.vocab, err);
 }
 
+/*
+ * Run all IDs that are still to be fed, the first of them perhaps as the rows
+ * of a pass that a session had in work.
+ */
 static int
-prefill(struct decode *d, const struct k3_ids_seq *prompt, uint32_t *next,
-    struct k3_err *err)
+consume(struct decode *d, struct k3_err *err)
 {
-	size_t chunk = d->plan.chunk;
+	bool logits = d->s.count > 0 || d->o->save != NULL;
+	size_t chunk = d->plan.chunk, left = d->seq.n - d->state.pos;
 
-	d->kind = 'p';
-	begin(d, "prompt", prompt->n, d->o->quiet);
-	d->progress.parts = (prompt->n + chunk - 1) / chunk;
-	for (size_t i = 0; i < prompt->n; i += chunk) {
-		size_t n = prompt->n - i < chunk ? prompt->n - i : chunk;
-		bool last = i + n == prompt->n && d->o->count > 0;
+	d->progress.parts = (left + chunk - 1) / chunk;
+	while (left > 0) {
+		size_t n = left < chunk ? left : chunk;
 
-		d->progress.part = i / chunk + 1;
-		if (feed(d, prompt->id + i, n, last, next, err) != 0)
+		if (d->from != NULL)
+			n = d->s.rows;
+		d->progress.part++;
+		if (feed(d, n, logits && n == left, err) != 0)
 			return -1;
+		left -= n;
 	}
 	return 0;
+}
+
+static int
+prefill(struct decode *d, struct k3_err *err)
+{
+	d->kind = 'p';
+	begin(d, "prompt", d->seq.n - d->state.pos, d->o->quiet);
+	return consume(d, err);
 }
 
 static bool
@@ -127,52 +154,87 @@ stops(const struct decode *d, uint32_t id)
 	return false;
 }
 
+/* Choose an ID from the logits, and write it. */
+static int
+choose(struct decode *d, struct k3_err *err)
+{
+	uint32_t id = k3_argmax(d->row, d->cfg.vocab);
+
+	if (put_id(d, id, err) != 0)
+		return -1;
+	d->s.output = K3_SESSION_SOME;
+	d->seq.id[d->seq.n++] = id;
+	return decode_put_logits(d, err);
+}
+
+/* Is there no place for the ID that is to be fed? */
+static bool
+full(const struct decode *d)
+{
+	if (d->state.pos < d->state.context || d->state.pos == d->seq.n)
+		return false;
+	tool_note("sequence %" PRIu64 " has filled its context of %" PRIu32,
+	    d->sequence + 1, d->state.context);
+	return true;
+}
+
 /*
  * The stop ID is written and counted.  From here on IDs, or the text of them,
  * may go to the same terminal: no line there is written over.
  */
 static int
-generate(struct decode *d, uint32_t next, struct k3_err *err)
+generate(struct decode *d, struct k3_err *err)
 {
-	uint32_t id;
+	uint64_t done = d->seq.n - d->s.prompt;
 
 	d->kind = 'd';
 	tool_progress_clear(&d->progress);
-	begin(d, "generating", d->o->count, true);
-	for (uint64_t i = 1;; i++) {
-		if (decode_put_logits(d, err) != 0 || put_id(d, next, err) != 0)
-			return -1;
-		if (i == d->o->count || stops(d, next))
+	begin(d, "generating", d->s.count - done, true);
+	for (;; done++) {
+		if (done == d->s.count ||
+		    (done > 0 && stops(d, d->seq.id[d->seq.n - 1])))
 			return 0;
-		if (d->state.pos == d->state.context) {
-			tool_note("sequence %" PRIu64
-				  " has filled its context of %" PRIu32,
-			    d->sequence + 1, d->state.context);
+		if (full(d))
 			return 0;
-		}
-		id = next;
-		if (feed(d, &id, 1, true, &next, err) != 0)
+		if (consume(d, err) != 0 || choose(d, err) != 0)
 			return -1;
 	}
 }
 
-int
-decode_sequence(struct decode *d, const struct k3_ids_seq *prompt,
-    struct k3_err *err)
+/* What was written of the line stays open where the session goes on with it. */
+static int
+run_line(struct decode *d, struct k3_err *err)
 {
-	bool look = d->o->hidden != NULL || d->o->route != NULL;
-	uint32_t next = 0;
+	const struct decode_options *o = d->o;
+	bool look = o->hidden != NULL || o->route != NULL || o->save != NULL;
 
-	k3_state_reset(&d->state);
-	for (size_t i = 0; i < prompt->n && d->o->echo; i++)
-		if (put_id(d, prompt->id[i], err) != 0)
+	for (size_t i = 0; i < d->seq.n && o->echo; i++)
+		if (put_id(d, d->seq.id[i], err) != 0)
 			return -1;
-	if (prompt->n > 0 && (d->o->count > 0 || look) &&
-	    prefill(d, prompt, &next, err) != 0)
+	if (d->over || full(d))
+		return 0;
+	if (d->out.open)
+		d->s.output = K3_SESSION_SOME;
+	if (d->seq.n == d->s.prompt && (d->s.count > 0 || look) &&
+	    prefill(d, err) != 0)
 		return -1;
 	d->hidden.whole = true;
-	if (prompt->n > 0 && d->o->count > 0 && generate(d, next, err) != 0)
+	return generate(d, err);
+}
+
+int
+decode_sequence(struct decode *d, struct k3_err *err)
+{
+	if (!d->empty && run_line(d, err) != 0)
 		return -1;
+	d->hidden.whole = true;
+	if (!(d->over && d->alone && !d->o->echo) && end_ids(d, err) != 0)
+		return -1;
+	if (!d->empty)
+		d->s.output = K3_SESSION_ENDED;
+	d->over = false;
 	d->sequence++;
-	return end_ids(d, err);
+	if (d->o->save == NULL)
+		k3_ids_seq_fini(&d->seq);
+	return 0;
 }

@@ -18,20 +18,37 @@ hidden_bytes(const struct decode *d)
 	return d->cfg.nlayer * (DECODE_HIDDEN_FILE + row * DECODE_HIDDEN_ROWS);
 }
 
+/* A pass that a session has in work goes on with as many rows as it has. */
+static void
+make_plan(struct decode *d, struct k3_plan_ask *ask)
+{
+	struct k3_err err;
+
+	if (k3_plan_make(&d->plan, &d->cfg, d->st, ask, &err) != 0)
+		tool_die(&err);
+	if (d->plan.chunk >= d->s.rows)
+		return;
+	ask->chunk = d->s.rows;
+	if (k3_plan_make(&d->plan, &d->cfg, d->st, ask, &err) != 0)
+		tool_die(&err);
+}
+
 void
 decode_start(struct decode *d, size_t prompt)
 {
 	const struct tool_engine *e = &d->o->engine;
 	bool touch = tool_memory_auto(e) && !d->o->plan;
 	int fd = touch ? tool_memory_lock() : -1;
+	uint64_t count = d->o->count;
 	struct k3_plan_ask ask;
 	struct k3_err err;
 
-	tool_memory_ask(e, &d->cfg, prompt, d->o->count, &ask);
-	ask.files += hidden_bytes(d);
+	if (!d->o->counted && d->s.count > count)
+		count = d->s.count;
+	tool_memory_ask(e, &d->cfg, prompt + d->s.n, count, &ask);
+	ask.files += hidden_bytes(d) + decode_session_memory(d, ask.context);
 	ask.lookahead = d->o->lookahead;
-	if (k3_plan_make(&d->plan, &d->cfg, d->st, &ask, &err) != 0)
-		tool_die(&err);
+	make_plan(d, &ask);
 	if (tool_memory_auto(e))
 		tool_memory_tell(e, &d->plan);
 	if (d->o->plan)

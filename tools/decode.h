@@ -12,6 +12,7 @@
 #include "common/layer.h"
 #include "common/model.h"
 #include "common/report.h"
+#include "common/session.h"
 #include "common/speed.h"
 #include "tools/tool-engine.h"
 #include "tools/tool-progress.h"
@@ -19,13 +20,16 @@
 struct decode_options {
 	struct tool_engine engine;
 	const char *logits, *hidden, *route, *report;
+	const char *load, *save;
+	double autosave;        /* seconds between two; 0: not given */
 	const char *input;      /* NULL: standard input */
 	uint64_t count, prompt; /* --count, --plan=TOKENS */
 	struct k3_speed speed;  /* for --plan */
 	uint32_t lookahead;
 	char *stop; /* NULL: the model's eos */
 	bool echo, plan, json, quiet;
-	int argc; /* for the report */
+	bool counted; /* --count was given */
+	int argc;     /* for the report */
 	char **argv;
 };
 
@@ -50,7 +54,15 @@ struct decode {
 	struct k3_plan plan;
 	struct k3_model *model;
 	struct k3_state state;
-	float *row;     /* logits of the last token, [vocab] */
+	float *row;            /* logits of the last token, [vocab] */
+	struct k3_ids_seq seq; /* in work: prompt, then what was generated */
+	bool empty;            /* the line in work, which seq is not of */
+	bool alone;            /* there is none: a session goes on without */
+	bool over;             /* and it has nothing to go on to */
+	struct k3_session s;   /* how seq goes on; rows, half: of 'from' */
+	struct k3_session_file *from; /* --load, until all of it is read */
+	uint8_t print[K3_DIGEST128];
+	double saved;   /* when the session was, last */
 	uint32_t *stop; /* [nstop] */
 	size_t nstop;
 	struct k3_ids_out out;
@@ -67,7 +79,10 @@ struct decode {
 /* decode-options.c: parse, or exit. */
 void decode_options(struct decode_options *o, int argc, char *argv[]);
 
-/* decode-start.c: everything up to the first prompt, of 'prompt' IDs. */
+/*
+ * decode-start.c: everything up to the first prompt, of 'prompt' IDs beside
+ * those of a session.
+ */
 void decode_start(struct decode *d, size_t prompt);
 
 /* decode-plan.c: the plan as a table or JSON. */
@@ -80,10 +95,30 @@ void decode_abort_files(struct decode *d);
 int decode_put_logits(struct decode *d, struct k3_err *err);
 
 /*
- * decode-run.c: feed a prompt and generate.  0, or -1: failed, or asked to
- * stop by a signal, or d->closed.
+ * decode-session.c.  open looks at what --load and --save name; memory is what
+ * they take with such a context.
  */
-int decode_sequence(struct decode *d, const struct k3_ids_seq *prompt,
-    struct k3_err *err);
+int decode_session_open(struct decode *d, struct k3_err *err);
+uint64_t decode_session_memory(const struct decode *d, uint32_t context);
+
+/*
+ * Make a line of input the sequence in work, which the first one may be added
+ * to; it is empty afterwards.
+ */
+int decode_take(struct decode *d, const struct k3_ids *in,
+    struct k3_ids_seq *line, struct k3_err *err);
+
+/* All of --load's file has been read. */
+void decode_loaded(struct decode *d);
+
+/* Write the session, between two half-layers; autosave if it is time. */
+int decode_save(struct decode *d, struct k3_err *err);
+void decode_autosave(struct decode *d);
+
+/*
+ * decode-run.c: feed what is to be fed of the sequence, and generate.  0, or
+ * -1: failed, or asked to stop by a signal, or d->closed.
+ */
+int decode_sequence(struct decode *d, struct k3_err *err);
 
 #endif

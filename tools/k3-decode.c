@@ -61,6 +61,12 @@ finish(struct decode *d, int got, struct k3_err *err)
 	tool_progress_clear(&d->progress);
 	if (status != EX_OK)
 		tool_warn(err);
+	/* A session that was not gone on with yet is where it was. */
+	if (d->model != NULL && d->from == NULL && d->o->save != NULL &&
+	    decode_save(d, &late) != 0) {
+		tool_warn(&late);
+		status = status != EX_OK ? status : late.code;
+	}
 	if (decode_commit_files(d, &late) != 0) {
 		/* A file that ended the run is not told of twice. */
 		if (status == EX_OK || strcmp(late.msg, err->msg) != 0)
@@ -82,24 +88,27 @@ static int
 run(struct decode *d)
 {
 	struct k3_ids *in = tool_input_open(d->o->input, &d->cfg);
-	struct k3_ids_seq seq = { 0 };
+	struct k3_ids_seq line = { 0 };
 	bool started = false;
 	struct k3_err err;
 	int got;
 
-	while ((got = tool_input_next(in, &seq,
+	/* Without input a session goes on by itself. */
+	while ((got = tool_input_next(in, &line,
 		    started ? d->state.context : d->o->engine.context, &d->cfg,
-		    &err)) == 1) {
+		    &err)) == 1 ||
+	       (got == 0 && !started && d->s.n > 0)) {
+		d->alone = got == 0;
 		if (!started)
-			decode_start(d, seq.n);
+			decode_start(d, line.n);
 		started = true;
-		got = tool_input_fits(in, &seq, d->state.context, &err);
+		got = decode_take(d, in, &line, &err);
 		if (got == 0)
-			got = decode_sequence(d, &seq, &err);
+			got = decode_sequence(d, &err);
 		if (got != 0)
 			break;
 	}
-	k3_ids_seq_fini(&seq);
+	k3_ids_seq_fini(&line);
 	free(in);
 	if (!started && got == 0)
 		decode_start(d, 0);
@@ -125,6 +134,8 @@ main(int argc, char *argv[])
 		tool_die(&err);
 	tool_engine_digests(&o.engine, &d.cfg, d.st, o.plan);
 	parse_stop(&d);
+	if (!o.plan && decode_session_open(&d, &err) != 0)
+		tool_die(&err);
 	d.out.fp = stdout;
 	d.out.name = "<stdout>";
 	d.out.flush = true;
@@ -135,7 +146,7 @@ main(int argc, char *argv[])
 	}
 	tool_signal_init();
 	if (o.logits != NULL || o.route != NULL || o.hidden != NULL ||
-	    o.report != NULL)
+	    o.report != NULL || o.save != NULL)
 		signal(SIGPIPE, SIG_IGN);
 	return run(&d);
 }

@@ -1,0 +1,2 @@
+# Told before anything is computed.
+echo 1 2 3 | k3-decode -q -m "$K3_TOYS/tiny" --save none/s
