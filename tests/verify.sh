@@ -120,6 +120,21 @@ signals() {
 }
 
 # Two at once: one makes them, the other says so.
+# k3-verify same: a line of progress when asked for, and death by the signal.
+run_signals() {
+	local pid i
+	k3-verify same -q -n 4000 --quick -m big ids >out 2>err &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		sleep 0.1
+		kill -s USR1 "$pid" || return
+		grep -q 'base: .* tokens' err && break
+	done
+	kill -s TERM "$pid"
+	wait "$pid"
+	[ $? = 143 ] && grep -q 'base: .* of 8006 tokens' err && [ ! -s out ]
+}
+
 two_at_once() {
 	rm -f big/k3-digests*
 	flock -x big/k3-digests.part k3-verify checkpoint --make-digests big 2>err
@@ -137,6 +152,7 @@ decodes_the_same() {
 }
 
 echo 5 6 7 8 9 | k3-decode -q -m big -n 8 --stop none >want
+echo 5 6 7 8 >ids
 k3-pack -q -m big -o packed
 ok "digests are made" verify --make-digests
 cp big/k3-digests good
@@ -147,6 +163,7 @@ ok "whatever is left of them" parts
 ok "unless it is not of this model, or wrong" bad_parts
 ok "killed while it compares, it goes on" kills_of_comparing
 ok "signals" signals
+ok "signals while a model is run" run_signals
 ok "one makes them at a time" two_at_once
 echo "1..$n"
 exit $bad

@@ -11,6 +11,7 @@ static const struct tool_verb verbs[] = {
 	{ "checkpoint", "a model's files, by structure and digests",
 	    verify_checkpoint },
 	{ "diff", "two runs: where do they part?", verify_diff },
+	{ "same", "one prompt, run in many ways", verify_same },
 	{ "trunk", "a packed trunk against its model", verify_trunk },
 	{ NULL, NULL, NULL },
 };

@@ -114,9 +114,8 @@ tool_engine_digests(struct tool_engine *e, const struct k3_cfg *cfg,
 	free(path);
 }
 
-/* The folder of the packed trunk: as told, or trunk/ where there is one. */
-static char *
-packed(const struct tool_engine *e)
+char *
+tool_engine_packed(const struct tool_engine *e)
 {
 	struct stat sb;
 	char *path;
@@ -140,7 +139,7 @@ tool_engine_open(const struct tool_engine *e, struct k3_st *st,
 		.touch = touch,
 		.digests = e->digests,
 		.io = { .engine = e->how, .timeout = (double)e->io_timeout } };
-	char *trunk = packed(e), note[256];
+	char *trunk = tool_engine_packed(e), note[256];
 	struct k3_err err;
 
 	how.packed = trunk;

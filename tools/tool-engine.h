@@ -59,6 +59,12 @@ void tool_engine_config(struct tool_engine *e, struct k3_cfg *cfg);
 void tool_engine_digests(struct tool_engine *e, const struct k3_cfg *cfg,
     struct k3_st *st, bool plan);
 
+/*
+ * The folder of the packed trunk: as told, or trunk/ where there is one, to be
+ * freed; or NULL.
+ */
+char *tool_engine_packed(const struct tool_engine *e);
+
 /* Take the memory that the plan lists ('touch': at once), for one sequence. */
 void tool_engine_open(const struct tool_engine *e, struct k3_st *st,
     const struct k3_plan *plan, bool touch, struct k3_model **model,

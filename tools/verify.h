@@ -17,9 +17,11 @@
 #include "common/shards.h"
 #include "tools/tool-progress.h"
 
-/* verify-checkpoint.c, verify-diff.c, verify-trunk.c */
+/* A verb each: verify-NAME.c. */
 int verify_checkpoint(int argc, char *argv[]);
 int verify_diff(int argc, char *argv[]);
+int verify_gates(int argc, char *argv[]);
+int verify_same(int argc, char *argv[]);
 int verify_trunk(int argc, char *argv[]);
 
 struct verify {
