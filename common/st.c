@@ -147,6 +147,8 @@ k3_st_found(const struct k3_st *st)
 	return st->found;
 }
 
+#define PATH_UNIT 512
+
 size_t
 k3_st_memory(const struct k3_st *st)
 {
@@ -159,9 +161,10 @@ k3_st_memory(const struct k3_st *st)
 		 sizeof(*st->part);
 	bytes += st->list.cap * sizeof(*st->list.name) +
 		 st->list.nslot * sizeof(*st->list.slot);
+	/* Rounded up, so that plans do not depend on where a model is. */
 	for (unsigned i = 0; i < st->list.n; i++)
-		bytes += sizeof(*st->file) + strlen(st->file[i].path) +
-			 strlen(st->list.name[i]) + 2;
+		bytes += sizeof(*st->file) + strlen(st->list.name[i]) + 1 +
+			 (strlen(st->file[i].path) / PATH_UNIT + 1) * PATH_UNIT;
 	return bytes;
 }
 
