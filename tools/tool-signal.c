@@ -30,7 +30,6 @@ tool_signal_init_report(void)
 
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGUSR1, &sa, NULL);
-	signal(SIGXFSZ, SIG_IGN);
 }
 
 void

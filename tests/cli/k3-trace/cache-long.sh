@@ -7,6 +7,5 @@ awk 'BEGIN {
 k3-trace cache --slots 4 long
 TMPDIR=nowhere k3-trace cache --policy belady --slots 4 long
 echo $?
-trap '' XFSZ
 ulimit -f 200
 TMPDIR=. k3-trace cache --policy belady --slots 4 long
