@@ -82,5 +82,6 @@ def changed(base, folder, unneeded):
     except (ValueError, KeyError, TypeError, OSError, struct.error, RecursionError,
             AttributeError):
         return None
-    now.setdefault(INDEX, base.get(INDEX))
-    return {name for name in base.keys() | now.keys() if base.get(name) != now.get(name)}
+    if INDEX in base:
+        now.setdefault(INDEX, base[INDEX])
+    return {name for name in base if base[name] != now.get(name)}
