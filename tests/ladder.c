@@ -10,7 +10,8 @@
 #include "common/cpu.h"
 #include "kernels/kernels.h"
 #include "tests/tap.h"
-#include "tools/verify-ladder.h"
+#include "tools/verify-steps.h"
+#include "tools/verify-tok.h"
 
 #define IDS   9
 #define COUNT 8
@@ -186,6 +187,74 @@ properties(struct ladder *l)
 		    "plain C is wrong: level scalar is");
 }
 
+/* The gates that need one model, with products of so many tokens wrong. */
+static struct {
+	struct ladder_rung teacher, greedy, recompute, spans;
+} gates;
+
+static bool
+run_gates(struct ladder *l, size_t tokens, bool other_id)
+{
+	struct k3_state state[2] = { { 0 } };
+	struct steps s = { .state = state,
+		.prompt = &l->prompt,
+		.step = l->step };
+	struct replay r;
+	bool good;
+
+	memset(&gates, 0, sizeof(gates));
+	nobody_is_wrong();
+	where.all = tokens > 0;
+	wrong.tokens = tokens;
+	s.r = &r;
+	if (replay_open(&r, &l->host, &l->base, COUNT, &err) != 0)
+		return false;
+	good = k3_state_init(&state[0], l->host.cfg, IDS + COUNT, &err) == 0 &&
+	       k3_state_init(&state[1], l->host.cfg, IDS + COUNT, &err) == 0 &&
+	       replay_run(&r, &state[0], &l->prompt, l->step, &err) == 0;
+	/* Of the last step the ID is not fed. */
+	l->step[COUNT - 1].id ^= other_id;
+	good = good &&
+	       steps_teacher(&s, &gates.teacher, &gates.greedy, &err) == 0 &&
+	       steps_recompute(&s, &gates.recompute, &err) == 0 &&
+	       steps_spans(&s, &gates.spans, &err) == 0;
+	replay_close(&r);
+	k3_state_fini(&state[0]);
+	k3_state_fini(&state[1]);
+	return good;
+}
+
+static bool
+is_whole(const struct ladder_rung *rung, uint64_t of)
+{
+	return rung->good == of && rung->of == of && rung->first[0] == '\0';
+}
+
+static void
+one_model(struct ladder *l)
+{
+	ok(run_gates(l, 0, false) && is_whole(&gates.teacher, COUNT) &&
+		is_whole(&gates.greedy, COUNT) &&
+		is_whole(&gates.recompute, COUNT) &&
+		is_whole(&gates.spans, (uint64_t)2 * COUNT),
+	    "nothing is wrong: all gates are whole");
+	ok(run_gates(l, IDS + COUNT - 1, false) && gates.teacher.good == 0 &&
+		gates.recompute.good == COUNT - 1 &&
+		is_whole(&gates.spans, (uint64_t)2 * COUNT),
+	    "all IDs together are wrong: %s", gates.teacher.first);
+	ok(run_gates(l, IDS + 2, false) && is_whole(&gates.teacher, COUNT) &&
+		gates.recompute.good == COUNT - 1 &&
+		strstr(gates.recompute.first, "step 2:") != NULL &&
+		is_whole(&gates.spans, (uint64_t)2 * COUNT),
+	    "one recomputation is wrong: %s", gates.recompute.first);
+	ok(run_gates(l, 2, false) && is_whole(&gates.teacher, COUNT) &&
+		is_whole(&gates.recompute, COUNT) && gates.spans.good == 2,
+	    "two tokens beside each other are wrong: %s", gates.spans.first);
+	ok(run_gates(l, 0, true) && gates.greedy.good == COUNT - 1 &&
+		strstr(gates.greedy.first, "step 7:") != NULL,
+	    "an ID that is not the largest: %s", gates.greedy.first);
+}
+
 static void
 ties(void)
 {
@@ -195,6 +264,24 @@ ties(void)
 	cfg.vocab = 5;
 	ok(replay_look(&cfg, row).id == 1 && replay_look(&cfg, row).plain == 1,
 	    "of equal logits both choices are the lowest ID");
+}
+
+static void
+tokenizer(const char *dir)
+{
+	struct ladder_rung good = { 0 }, bad = { 0 };
+	struct k3_tok tok;
+
+	if (!ok(k3_tok_open(&tok, dir, &err) == 0 &&
+		    tok_round(&tok, &good, &err) == 0 && good.good == good.of &&
+		    good.of > tok.size,
+		"a tokenizer gives back %d texts", (int)good.of))
+		return;
+	tok.special.begins['<'] = false;
+	tok_round(&tok, &bad, &err);
+	ok(bad.good < bad.of && bad.of == good.of,
+	    "special names are not looked for: %s", bad.first);
+	k3_tok_close(&tok);
 }
 
 int
@@ -211,6 +298,7 @@ main(void)
 	}
 	ties();
 	snprintf(dir, sizeof(dir), "%s/tiny", toys);
+	tokenizer(dir);
 	if (!ok(open_ladder(&l, &cfg, dir), "tiny opens"))
 		return tap_done();
 	ok(climb(&l) && others_are_good(LADDER_NRUNG) &&
@@ -218,6 +306,7 @@ main(void)
 	    "nothing is wrong: all rungs are whole");
 	each_way(&l);
 	properties(&l);
+	one_model(&l);
 	k3_st_close(l.host.st);
 	return tap_done();
 }

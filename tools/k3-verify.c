@@ -11,6 +11,7 @@ static const struct tool_verb verbs[] = {
 	{ "checkpoint", "a model's files, by structure and digests",
 	    verify_checkpoint },
 	{ "diff", "two runs: where do they part?", verify_diff },
+	{ "gates", "what must hold of a model that works", verify_gates },
 	{ "same", "one prompt, run in many ways", verify_same },
 	{ "trunk", "a packed trunk against its model", verify_trunk },
 	{ NULL, NULL, NULL },

@@ -1,0 +1,18 @@
+gates="k3-verify gates -q --quick -m $K3_TOYS/thirteen"
+echo 3 4 5 >ids
+echo 3 4 6 >others
+k3-decode -q -m "$K3_TOYS/thirteen" -n 2 --stop none -R report ids >out
+k3-decode -q -m "$K3_TOYS/thirteen" -n 0 -R none ids >out
+$gates --expect report --prompt others
+echo $?
+$gates --expect none
+echo $?
+$gates --expect nowhere
+echo $?
+head -c 100 report >part
+$gates --expect part
+echo $?
+echo hello >text
+$gates --expect text
+echo $?
+$gates --expect /dev/null
