@@ -57,9 +57,9 @@ draw() {
 	if [ $((RANDOM % 2)) = 0 ]; then opts+=(-t "$tmp/packed"); fi
 }
 
-# Kill what runs in the background after some share of a run's time.
+# Kill what runs in the background after up to half of a run's time.
 kill_later() {
-	local ms=$(((RANDOM * 32768 + RANDOM) % whole + 1))
+	local ms=$(((RANDOM * 32768 + RANDOM) % whole / 2 + 1))
 	sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 	kill -"$1" $! 2>/dev/null
 	wait $! 2>/dev/null
@@ -102,19 +102,20 @@ done
 # Killed: what autosave kept goes on, and -e shows all of the line.
 for ((i = 0; i < count; i++)); do
 	mkdir "$tmp/a" && cd "$tmp/a" || exit 1
-	from=(-n 40 "$tmp/ids")
+	from=(-n 40 "$tmp/ids") killed=0
 	for ((k = 0; k < 4; k++)); do
 		draw
 		begin "${opts[@]}" --save s --autosave 0.001 \
 		    "${from[@]}" >out 2>err &
 		kill_later KILL
+		if [ $status = 137 ]; then killed=$((killed + 1)); fi
 		if [ -e s ]; then from=(--load s /dev/null); fi
 	done
 	draw
 	decode -e "${opts[@]}" --save s "${from[@]}" >out 2>err
 	status=$?
 	got="$status $(cmp out "$tmp/want.echo" 2>&1)$(cat err)$(ls -A)"
-	result "SIGKILL, and an autosave goes on" "0 err
+	result "SIGKILL $killed times, and an autosave goes on" "0 err
 out
 s" "$got"
 	cd "$tmp" && rm -r a
@@ -158,6 +159,15 @@ cp s old
 result "a file that outgrows its limit" \
 	"74 k3-decode: cannot write '$tmp/s': File too large" "$? $(cat err)"
 result "the session from before is there" "" "$(cmp s old 2>&1)"
+decode -n 200 ids --trunk-ram 0 --cache-ram 0 --chunk 1 >want.slow
+(ulimit -f 16 && decode -n 200 --trunk-ram 0 --cache-ram 0 --chunk 1 \
+    --save s --autosave 0.001 ids >out 2>err)
+result "an autosave that fails does not end the run" "74 1" \
+	"$? $(cmp out want.slow 2>&1)$(($(wc -l <err) > 1))"
+k3-decode -v -m model --stop none -n 200 --trunk-ram 0 --cache-ram 0 --chunk 1 \
+    --save v --autosave 0.001 ids >out 2>err
+result "each save is told, with -v" "0 1" \
+	"$? $(($(grep -cE "saved 'v': [0-9.e-]+ MB in [0-9.e-]+ s" err) > 1))"
 if unshare -m true 2>/dev/null; then
 	mkdir small
 	export -f decode
