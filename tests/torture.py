@@ -1,7 +1,7 @@
-"""Damage models and packed trunks: torture.py BIN BASES FIRST COUNT SEED.
+"""Damage models, packed trunks, sessions: torture.py BIN BASES FIRST COUNT SEED.
 
-BASES has folders of models with k3-digests, trunk/ and unneeded, a list.  Each
-damage is drawn by its number and the seed, and what the tools then do is
+BASES has folders of models with k3-digests, trunk/, session and unneeded, a list.
+Each damage is drawn by its number and the seed, and what the tools then do is
 judged.  Prints TAP, without the plan."""
 import math
 import os
@@ -28,18 +28,22 @@ class Base:
         with open(os.path.join(path, "unneeded"), encoding="utf-8") as f:
             self.unneeded = set(f.read().split())
         self.content = content(path, self.unneeded)
-        self.answer = decode(runner, path, [])
-        if self.answer[0][0] != 0 or self.answer[0][3]:
-            sys.exit(f"{path}: {self.answer[0]}")
+        # By whether a session is gone on with.
+        self.answers = [decode(runner, path, [], load) for load in (False, True)]
+        for got, _ in self.answers:
+            if got[0] != 0 or got[3]:
+                sys.exit(f"{path}: {got}")
 
 
-def decode(runner, folder, options):
+def decode(runner, folder, options, load):
     """What became of it, and the logits."""
+    if load:
+        options = options + ["--load", os.path.join(folder, "session")]
     logits = os.path.join(folder, "..", "logits")
     if os.path.exists(logits):
         os.remove(logits)
     got = runner.run(["k3-decode", "-q", "-m", folder, "-n", "4", "--stop", "none",
-                      "--logits", logits] + options, IDS)
+                      "--logits", logits] + options, b"1 2\n" if load else IDS)
     rows = b""
     if os.path.exists(logits):
         with open(logits, "rb") as f:
@@ -48,13 +52,14 @@ def decode(runner, folder, options):
 
 
 def copy(base, folder, rng):
-    """Hard links, but digests and trunk not always."""
+    """Hard links, but digests, trunk and session not always."""
     os.makedirs(folder)
     for name in sorted(os.listdir(base)):
-        if name not in ("trunk", "k3-digests", "unneeded"):
+        if name not in ("trunk", "k3-digests", "session", "unneeded"):
             os.link(os.path.join(base, name), os.path.join(folder, name))
-    if rng.random() < 0.7:
-        os.link(os.path.join(base, "k3-digests"), os.path.join(folder, "k3-digests"))
+    for name, often in (("k3-digests", 0.7), ("session", 0.3)):
+        if rng.random() < often:
+            os.link(os.path.join(base, name), os.path.join(folder, name))
     if rng.random() < 0.4:
         os.mkdir(os.path.join(folder, "trunk"))
         for name in os.listdir(os.path.join(base, "trunk")):
@@ -67,14 +72,14 @@ def pick(rng, folder):
     trunk = os.path.join(folder, "trunk")
     kinds = ["shard"] * 4 + ["config", "tokenizer"]
     for name, kind in (("trunk", "trunk"), ("k3-digests", "digests"),
-                       ("model.safetensors.index.json", "index")):
+                       ("session", "session"), ("model.safetensors.index.json", "index")):
         if os.path.exists(os.path.join(folder, name)):
-            kinds += [kind] * (3 if kind == "trunk" else 1)
+            kinds += [kind] * (3 if kind in ("trunk", "session") else 1)
     kind = rng.choice(kinds)
     if kind == "trunk":
         return "trunk/" + rng.choice(sorted(os.listdir(trunk))), rng.choice(both)
-    if kind == "digests":
-        return "k3-digests", rng.choice(both)
+    if kind in ("digests", "session"):
+        return "k3-digests" if kind == "digests" else kind, rng.choice(both)
     if kind == "shard":
         how = rng.choice((both, torture_text.SHARD, torture_text.SHARD))
         return rng.choice(shards(folder)), rng.choice(how)
@@ -131,19 +136,20 @@ class Case:
 
     def decodes(self):
         options = self.rng.choice(OPTIONS)
-        got, rows = decode(self.runner, self.folder, options)
-        args = ["k3-decode"] + options
+        load = self.name == "session" or (self.has("session") and self.rng.random() < 0.5)
+        got, rows = decode(self.runner, self.folder, options, load)
+        args = ["k3-decode"] + options + ["--load"] * load
         self.took(args, got)
         if not all(map(math.isfinite, struct.unpack(f"<{len(rows) // 4}f", rows))):
             self.fault(args, "logits that are no numbers", "")
-        want, want_rows = self.base.answer
+        want, want_rows = self.base.answers[load]
         if want[1].startswith(got[1]) and want_rows.startswith(rows):
             if got[0] == 0 and (got[1] != want[1] or rows != want_rows):
                 self.fault(args, "status 0 and not all", "")
             return
         # Digests tell; but of the embedding only rows are read.
         if self.changed == set():
-            self.fault(args, "another answer, though nothing changed", "")
+            self.fault(args, "another answer, though the model is the same", "")
         elif self.has("k3-digests") and (self.changed is None or not any(
                 name.endswith(EMBEDDING) for name in self.changed)):
             self.fault(args, "another answer, in spite of digests", "")

@@ -1,5 +1,5 @@
 #!/bin/bash
-# torture.sh - damaged models and trunks: refused by name, or without effect
+# torture.sh - damaged models, trunks and sessions: refused by name, or without effect
 #
 # K3_LONG=COUNT tens of damages (default 4), drawn by K3_SEED; K3_FIRST=N and
 # K3_LONG=1 begin with that of this number.  Prints TAP; needs K3_BIN and
@@ -20,6 +20,8 @@ for toy in odd mixed tiny; do
 	    sed -n "s/.*tensor '\(.*\)': nobody needs it\$/\1/p" >"$dir/unneeded"
 	"$bin/k3-verify" checkpoint -q --make-digests "$dir" >/dev/null
 	"$bin/k3-pack" -q -m "$dir"
+	echo 5 6 7 8 | "$bin/k3-decode" -q -m "$dir" -n 4 --stop none \
+	    --save "$dir/session" >"$tmp/out"
 done
 echo "# seed $seed"
 echo "1..$count"
