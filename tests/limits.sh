@@ -18,7 +18,7 @@ trap 'cd / && rm -rf "$tmp"' EXIT
 # Disks of some pages, until there is room.
 small_disks() {
 	local size fail=0
-	for ((size = 4; ; size = size * 2 + 4)); do
+	for ((size = 4; ; size = size * 3)); do
 		mount -t tmpfs -o size="${size}k" k3 disk || return
 		try "0 73 74" "$1" "on a disk of ${size}K" || fail=1
 		# The kernel may hold it for a moment.
@@ -30,7 +30,7 @@ small_disks() {
 
 file_limits() {
 	local size
-	for ((size = 1; ; size = size * 2 + 1)); do
+	for ((size = 1; ; size = size * 3)); do
 		try "0 73 74" "$1" "in files of $size KB" limited f "$size" || return
 		[ "$last" != 0 ] || return 0
 		[ "$size" -lt 40000 ] || return

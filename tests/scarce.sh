@@ -33,7 +33,7 @@ memory() {
 	until limited v "$size" "${tool[0]}" -V >/dev/null 2>&1; do
 		size=$((size + 500))
 	done
-	for (( ; ; size = size * 4 / 3)); do
+	for (( ; ; size = size * 3 / 2)); do
 		try "0 69 71" "$1" "in $size KB" limited v "$size" || return
 		[ "$last" != 0 ] || return 0
 		[ "$size" -lt 4000000 ] || return
