@@ -147,6 +147,8 @@ wrong(const struct k3_cfg *cfg, const struct k3_session *s)
 		return "a pass has more IDs than are left";
 	if (s->half > 2 * cfg->nlayer || (s->half == 0) != (s->rows == 0))
 		return "a pass is in work in no layer";
+	if (s->output == K3_SESSION_ENDED && s->rows > 0)
+		return "a pass is in work in a line that was ended";
 	return NULL;
 }
 

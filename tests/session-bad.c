@@ -218,6 +218,7 @@ numbers(const char *data, size_t len)
 		{ "a shorter prompt", 4, 4 },
 		{ "a longer prompt", 4, 6 },
 		{ "a very long prompt", 4, UINT32_MAX },
+		{ "an end behind which a pass is in work", 6, 2 },
 		{ "another output", 6, 3 },
 		{ "a very different output", 6, UINT32_MAX },
 		{ "no rows", 7, 0 },

@@ -99,6 +99,34 @@ for ((i = 0; i < count; i++)); do
 	cd "$tmp" && rm -r a
 done
 
+# A pass in work is ended also where nothing is to follow it: after fewer IDs,
+# or after an ID that ends.  What comes then is a sequence of its own.
+echo 1 2 3 >short
+in_work() {
+	k3-pack --list s 2>err | grep -q ' F32  *1x[0-9]* .* prefix$' &&
+	    [ "$(k3-pack --list s | sed -n 's/.* U32  *\([0-9]*\) .* ids$/\1/p')" -gt 9 ]
+}
+for ((i = 0; i < 200 && i >= 0; i++)); do
+	begin -n 110 --trunk-ram 0 --cache-ram 0 --save s short >out 2>&1 &
+	kill_later TERM
+	if in_work; then i=-9; fi
+done
+result "a pass is in work" -8 "$i"
+last=$(tr ' ' '\n' <out | tail -n 1)
+all=$(decode -n 110 short | cut -d ' ' -f 1-90)
+for how in "-n 2" "-n 110 --stop $last"; do
+	# shellcheck disable=SC2086 # words
+	want=$(decode $how short | cut -d ' ' -f 1-9)
+	# shellcheck disable=SC2086 # words
+	got=$(printf '\n1 2 3\n' | decode $how --load s | sed -n 2p)
+	result "a line after a session that is at its end: $how" "$want" \
+		"$(echo "$got" | cut -d ' ' -f 1-9)"
+	# shellcheck disable=SC2086 # words
+	decode $how --load s --save t </dev/null >out.t
+	got="$(cat out) $(decode -n 110 --load t </dev/null)"
+	result "and it is saved" "$all" "$(echo "$got" | cut -d ' ' -f 1-90)"
+done
+
 # Killed: what autosave kept goes on, and -e shows all of the line.
 for ((i = 0; i < count; i++)); do
 	mkdir "$tmp/a" && cd "$tmp/a" || exit 1

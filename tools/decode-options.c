@@ -78,7 +78,6 @@ enum {
 
 static const struct option longopts[] = {
 	{ "autosave", required_argument, NULL, OPT_AUTOSAVE },
-	{ "autosave", required_argument, NULL, OPT_AUTOSAVE },
 	{ "cache-ram", required_argument, NULL, TOOL_CACHE_RAM },
 	{ "chunk", required_argument, NULL, TOOL_CHUNK },
 	{ "compute", required_argument, NULL, OPT_COMPUTE },

@@ -122,8 +122,9 @@ consume(struct decode *d, struct k3_err *err)
 {
 	bool logits = d->s.count > 0 || d->o->save != NULL;
 	size_t chunk = d->plan.chunk, left = d->seq.n - d->state.pos;
+	size_t first = d->from != NULL ? d->s.rows : 0;
 
-	d->progress.parts = (left + chunk - 1) / chunk;
+	d->progress.parts = (first > 0) + (left - first + chunk - 1) / chunk;
 	while (left > 0) {
 		size_t n = left < chunk ? left : chunk;
 
@@ -190,6 +191,9 @@ generate(struct decode *d, struct k3_err *err)
 	d->kind = 'd';
 	tool_progress_clear(&d->progress);
 	begin(d, "generating", d->s.count - done, true);
+	/* States have moved on in half of a pass: it is ended in any case. */
+	if (d->from != NULL && consume(d, err) != 0)
+		return -1;
 	for (;; done++) {
 		if (done == d->s.count ||
 		    (done > 0 && stops(d, d->seq.id[d->seq.n - 1])))
@@ -206,7 +210,8 @@ static int
 run_line(struct decode *d, struct k3_err *err)
 {
 	const struct decode_options *o = d->o;
-	bool look = o->hidden != NULL || o->route != NULL || o->save != NULL;
+	bool look = o->hidden != NULL || o->route != NULL || o->save != NULL ||
+		    d->from != NULL;
 
 	for (size_t i = 0; i < d->seq.n && o->echo; i++)
 		if (put_id(d, d->seq.id[i], err) != 0)
