@@ -103,7 +103,7 @@ put_plot(FILE *fp, const struct trace_plot *p, const struct map *m,
 	    "set ylabel 'Layer'\n"
 	    "set cblabel 'Tokens that went there (%%)'\n"
 	    "set xrange [-0.5:%" PRIu32 ".5]\n"
-	    "set yrange [%" PRIu32 ".5:%" PRIi64 ".5]\n"
+	    "set yrange [%" PRIu32 ".5:%.1f]\n"
 	    "set palette defined (0 '#ffffff', 0.04 '#dfeaf5', "
 	    "0.15 '#a6c6e4', 0.4 '#4f86bd', 1 '#061d3d')\n"
 	    "set cbrange [0:*]\n"
@@ -112,7 +112,7 @@ put_plot(FILE *fp, const struct trace_plot *p, const struct map *m,
 	    "unset grid\n"
 	    "unset key\n"
 	    "plot $use matrix using 1:($2+%" PRIu32 "):3 with image%s\n",
-	    m->experts - 1, last, (int64_t)first - 1,
+	    m->experts - 1, last, (double)first - 0.5,
 	    last - first < 10 ? "1" : "autofreq", first,
 	    cells <= MAX_SHARP ? " pixels" : "");
 }

@@ -17,6 +17,15 @@ trace_lines_free(struct trace_lines *l)
 	}
 }
 
+void
+trace_lines_scale(struct trace_lines *l, double bytes)
+{
+	if (l->scale == 0 && bytes >= 1e-3)
+		l->scale = bytes;
+	else if (!(fabs(bytes - l->scale) <= 1e-3 * l->scale))
+		l->scale = NAN;
+}
+
 int
 trace_lines_add(struct trace_lines *l, const char *name, double x, double y,
     struct k3_err *err)

@@ -21,8 +21,11 @@ struct trace_lines {
 	size_t n;
 	struct trace_point low, high; /* of all points */
 	size_t npoint;
-	double scale; /* bytes of a slot; 0: not known */
+	double scale; /* bytes of a slot; 0: not known, NAN: not one number */
 };
+
+/* A slot has so many bytes, of which there is an axis if all have as many. */
+void trace_lines_scale(struct trace_lines *l, double bytes);
 
 /* A point of the line of that name, which may be a new one. */
 int trace_lines_add(struct trace_lines *l, const char *name, double x, double y,

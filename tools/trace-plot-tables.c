@@ -14,7 +14,7 @@
 
 /* What a file is called in the legend; "" where nothing needs to be said. */
 static int
-label(const struct trace_plot *p, size_t file, char *text, size_t size,
+name_of(const struct trace_plot *p, size_t file, char *text, size_t size,
     struct k3_err *err)
 {
 	const char *name, *slash, *dot;
@@ -32,6 +32,26 @@ label(const struct trace_plot *p, size_t file, char *text, size_t size,
 		snprintf(text, size, "%.*s",
 		    (int)(dot > name ? dot - name : (long)strnlen(name, size)),
 		    name);
+	}
+	return 0;
+}
+
+/* Lines are told apart by what their files are called. */
+static int
+label(const struct trace_plot *p, size_t file, char *text, size_t size,
+    struct k3_err *err)
+{
+	char other[256];
+
+	if (name_of(p, file, text, size, err) != 0)
+		return -1;
+	for (size_t i = 0; i < file; i++) {
+		if (name_of(p, i, other, sizeof(other), err) != 0)
+			return -1;
+		if (strcmp(text, other) == 0)
+			return k3_fail(err, EX_USAGE,
+			    "two files called '%s': --label tells them apart",
+			    text);
 	}
 	return 0;
 }
@@ -70,8 +90,8 @@ cache_table(struct trace_lines *l, const struct trace_table *t,
 		/* None has no place on a logarithmic axis. */
 		if (got == 0 || x < 1)
 			continue;
-		if (known == 1 && l->scale == 0)
-			l->scale = b / x;
+		if (known == 1)
+			trace_lines_scale(l, b / x);
 		snprintf(name, sizeof(name), "%s%s%s",
 		    trace_table_field(t, i, policy), *from ? ", " : "", from);
 		if (trace_lines_add(l, name, x, 100 * y, err) != 0)

@@ -31,13 +31,14 @@ static const char help[] =
 
 static const struct kind {
 	const char *name;
-	bool one; /* file at most */
+	bool one;    /* file at most */
+	bool labels; /* a legend of files */
 	int (*plot)(FILE *fp, const struct trace_plot *p, struct k3_err *err);
 } kinds[] = {
-	{ "cache", false, trace_plot_cache },
-	{ "experts", false, trace_plot_experts },
-	{ "passes", true, trace_plot_passes },
-	{ "split", false, trace_plot_split },
+	{ "cache", false, true, trace_plot_cache },
+	{ "experts", false, false, trace_plot_experts },
+	{ "passes", true, false, trace_plot_passes },
+	{ "split", false, true, trace_plot_split },
 };
 
 struct options {
@@ -160,6 +161,11 @@ operands(struct options *o, int argc, char *argv[])
 	o->kind = &kinds[i];
 	o->plot.file = argv + optind + 1;
 	o->plot.nfile = (size_t)(argc - optind - 1);
+	if (!o->kind->labels && o->plot.nlabel > 0) {
+		k3_fail(&err, EX_USAGE, "%s has no legend for --label",
+		    o->kind->name);
+		tool_die(&err);
+	}
 	if (o->kind->one && o->plot.nfile > 1) {
 		k3_fail(&err, EX_USAGE, "%s is a picture of one file, not %zu",
 		    o->kind->name, o->plot.nfile);

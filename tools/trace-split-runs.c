@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/run.h"
+#include "tools/tool-json.h"
 #include "tools/tool.h"
 #include "tools/trace-file.h"
 #include "tools/trace-split.h"
@@ -170,6 +171,14 @@ add_up(const struct split_options *o, const struct k3_run *run, char kind)
 	return sum;
 }
 
+/* A number of bytes; a sum may be more than JSON's whole numbers hold. */
+static struct k3_json *
+whole(double v)
+{
+	return v < 0x1p63 ? k3_json_pack("I", (int64_t)v)
+			  : k3_json_pack("f", v);
+}
+
 static struct k3_json *
 put(const struct split_options *o, const char *path, char kind,
     const struct sum *sum, struct k3_json *rows)
@@ -179,12 +188,12 @@ put(const struct split_options *o, const char *path, char kind,
 
 	if (o->json)
 		return k3_json_push(rows,
-		    k3_json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:I,s:I}", "report",
-			path, "kind", word, "passes", (int64_t)sum->n,
-			"predicted_seconds", sum->predicted, "measured_seconds",
-			sum->wall, "off", off, "predicted_bytes",
-			(int64_t)sum->forecast, "measured_bytes",
-			(int64_t)sum->actual));
+		    k3_json_pack("{s:o,s:s,s:I,s:f,s:f,s:f,s:o,s:o}", "report",
+			tool_json_text(path), "kind", word, "passes",
+			(int64_t)sum->n, "predicted_seconds", sum->predicted,
+			"measured_seconds", sum->wall, "off", off,
+			"predicted_bytes", whole(sum->forecast),
+			"measured_bytes", whole(sum->actual)));
 	printf("%s\t%c\t%.0f\t%.6g\t%.6g\t%+.4f\t%.0f\t%.0f\n", path, kind,
 	    sum->n, sum->predicted, sum->wall, off, sum->forecast, sum->actual);
 	return rows;

@@ -69,6 +69,25 @@ static const struct option longopts[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+/* Budgets with commas between them, in place of those so far. */
+static void
+set_budgets(struct split_options *o, char *list)
+{
+	struct k3_err err;
+	char *word;
+
+	o->nram = 0;
+	free(o->ram);
+	/* Of each two bytes one can be a word. */
+	o->ram = calloc(strlen(list) / 2 + 1, sizeof(*o->ram));
+	if (o->ram == NULL) {
+		k3_fail(&err, EX_OSERR, "cannot read '--ram': out of memory");
+		tool_die(&err);
+	}
+	while ((word = strsep(&list, ",")) != NULL)
+		o->ram[o->nram++] = tool_size("--ram", word);
+}
+
 /* Those with a value; the trunk's own rate is kept until all are known. */
 static bool
 set_valued(struct split_options *o, int c, char *arg, double *trunk)
@@ -102,7 +121,7 @@ set_valued(struct split_options *o, int c, char *arg, double *trunk)
 		o->prompt = (double)tool_number("--prompt", arg, 0, most);
 		return true;
 	case 'r':
-		o->ram = arg;
+		set_budgets(o, arg);
 		return true;
 	case OPT_TRUNK_DISK:
 		*trunk = tool_rate("--trunk-disk", arg);
@@ -115,8 +134,11 @@ set_valued(struct split_options *o, int c, char *arg, double *trunk)
 static void
 parse(struct split_options *o, int argc, char *argv[])
 {
+	char usual[] = "8G,16G,32G,64G,128G,256G";
 	double trunk = 0;
 	int c;
+
+	set_budgets(o, usual);
 
 	while ((c = getopt_long(argc, argv, "hj:m:n:qr:V", longopts, NULL)) !=
 	       -1) {
@@ -189,20 +211,6 @@ json_row(const struct split_row *r)
 	    r->prompt.seconds, "best", r->best);
 }
 
-/* The next budget of a list, which is moved on. */
-static uint64_t
-next_budget(char **list)
-{
-	char *comma = strchr(*list, ','), *word = *list;
-
-	*list += strlen(*list);
-	if (comma != NULL) {
-		*comma = '\0';
-		*list = comma + 1;
-	}
-	return tool_size("--ram", word);
-}
-
 static const char names[] =
     "ram\ttrunk\tcache\tring\tchunk\tpinned_share\thits\t"
     "trunk_bytes_a_token\texpert_bytes_a_token\tseconds_a_token\t"
@@ -212,29 +220,21 @@ static void
 print(const struct split_options *o, const struct k3_cfg *cfg,
     const struct k3_st *st)
 {
-	char *copy = strdup(o->ram), *list = copy;
 	struct split_row row[SPLIT_ROWS];
 	struct k3_json *rows = k3_json_pack("[]");
 	struct k3_err err;
-	bool begun = false;
 
-	if (copy == NULL) {
-		k3_fail(&err, EX_OSERR, "cannot read '--ram': out of memory");
-		tool_die(&err);
-	}
-	do {
-		size_t n = split_curve(o, cfg, st, next_budget(&list), row);
+	for (size_t r = 0; r < o->nram; r++) {
+		size_t n = split_curve(o, cfg, st, o->ram[r], row);
 
-		if (!o->json && !begun)
+		if (!o->json && r == 0)
 			puts(names);
-		begun = true;
 		for (size_t i = 0; i < n; i++)
 			if (o->json)
 				rows = k3_json_push(rows, json_row(&row[i]));
 			else
 				print_row(&row[i]);
-	} while (*list != '\0');
-	free(copy);
+	}
 	if (!o->json) {
 		k3_json_free(rows);
 		return;
@@ -251,8 +251,7 @@ int
 trace_split(int argc, char *argv[])
 {
 	static struct k3_cfg cfg;
-	struct split_options o = { .ram = "8G,16G,32G,64G,128G,256G",
-		.count = 64,
+	struct split_options o = { .count = 64,
 		.prompt = 1024,
 		.threads = k3_par_default() };
 	struct k3_st *st;
@@ -260,6 +259,11 @@ trace_split(int argc, char *argv[])
 	const char *model;
 
 	parse(&o, argc, argv);
+	if (optind < argc && (o.speed.memory > 0) != (o.speed.flops > 0)) {
+		k3_fail(&err, EX_USAGE,
+		    "of runs, --compute and --memory are both given or none");
+		tool_die(&err);
+	}
 	if (optind < argc) {
 		split_runs(&o, argc - optind, argv + optind);
 		return tool_finish();
@@ -271,5 +275,6 @@ trace_split(int argc, char *argv[])
 	complete(&o);
 	print(&o, &cfg, st);
 	k3_st_close(st);
+	free(o.ram);
 	return tool_finish();
 }

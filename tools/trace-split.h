@@ -8,7 +8,9 @@
 #include "common/predict.h"
 
 struct split_options {
-	const char *model, *ram;
+	const char *model;
+	uint64_t *ram; /* budgets, [nram] */
+	size_t nram;
 	struct k3_speed speed;
 	double count, prompt; /* tokens */
 	uint32_t context;     /* 0: not given */
