@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/routes-impl.h"
 
@@ -21,10 +22,22 @@ digits(const char *s, uint64_t *v, int *n)
 }
 
 /*
+ * Half way between two float32, which a number beside it may have been rounded
+ * to: another rounding would not know to which side.  Not for subnormal ones.
+ */
+static bool
+is_tie(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return (bits & 0x1fffffff) == 0x10000000;
+}
+
+/*
  * strtof() would cost the reader two thirds more time.  Here a double holds
- * both the digits and the power of ten, so that its product is right to a unit
- * of 2^-53, which no nine digits of a float32 are near enough to a half to
- * notice.
+ * both the digits and the power of ten, so that their product or quotient is
+ * rounded once, and never across the half between two float32, only to it.
  */
 float
 k3_routes_weight(const char *text)
@@ -60,5 +73,7 @@ k3_routes_weight(const char *text)
 	if (n > 15 || ne >= 5 || up > 22 || down > 22)
 		return strtof(text, NULL);
 	x = up > 0 ? (double)v * power[up] : (double)v / power[down];
+	if (is_tie(x))
+		return strtof(text, NULL);
 	return (float)(*text == '-' ? -x : x);
 }

@@ -129,6 +129,39 @@ check_weights(void)
 	ok(bad == 0, "20000 drawn ones too");
 }
 
+/* Of what another program wrote, however many digits it has. */
+static void
+check_ties(void)
+{
+	/* Nearer to a half than a double tells. */
+	static const char *const text[] = { "0.039793586358428",
+		"0.584310919046402", "0.611912876367569", "0.856082409620285",
+		"-0.048796521499753", "0.391507551074028" };
+	static const size_t n = sizeof(text) / sizeof(text[0]);
+	size_t bad = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		char line[128];
+		int len = snprintf(line, sizeof(line),
+		    "#k3-route 1 layers=1 experts=1 topk=1\n"
+		    "0\tp\t0\t0\t0\t0\t%s\n",
+		    text[i]);
+		FILE *fp = stream(line, (size_t)len);
+		struct k3_routes *r = open_text(fp);
+		struct k3_route a;
+		struct k3_err err;
+
+		if (k3_routes_next(r, &a, &err) != 1 || a.weight == NULL ||
+		    a.weight[0] != strtof(text[i], NULL)) {
+			diag("%s", text[i]);
+			bad++;
+		}
+		k3_routes_close(r);
+		fclose(fp);
+	}
+	ok(bad == 0, "weights are rounded once");
+}
+
 /* All lines, copied by the writer, into memory that the caller frees. */
 static char *
 copy(FILE *fp, const char *name, size_t *len)
@@ -308,6 +341,7 @@ main(void)
 
 	check_fields();
 	check_weights();
+	check_ties();
 	check_cuts();
 	check_read_error();
 	ok(copies_itself("tests/vectors/routes/demo.route"),
