@@ -90,14 +90,9 @@ slow_counts(const struct demands *sim, enum k3_sim_policy policy,
 }
 
 static void
-check_slow(enum k3_sim_policy policy, size_t n, size_t nsize)
+draw(size_t n)
 {
-	static const uint32_t slots[] = { 8, 0, 1, 2, 3, 5, 3, 13, 40, 60, 99 };
-	struct demands sim = { 3, NKEY / 3, 4, random_demands, n };
-	struct k3_cache_counts c[11];
-	struct k3_err err;
 	uint64_t seed = 1;
-	bool same;
 
 	for (size_t i = 0; i < n; i++) {
 		struct demand *d = &random_demands[i];
@@ -109,6 +104,18 @@ check_slow(enum k3_sim_policy policy, size_t n, size_t nsize)
 		if ((seed >> 33 & 1) == 0)
 			d->expert /= 4;
 	}
+}
+
+static void
+check_slow(enum k3_sim_policy policy, size_t n, size_t nsize)
+{
+	static const uint32_t slots[] = { 8, 0, 1, 2, 3, 5, 3, 13, 40, 60, 99 };
+	struct demands sim = { 3, NKEY / 3, 4, random_demands, n };
+	struct k3_cache_counts c[11];
+	struct k3_err err;
+	bool same;
+
+	draw(n);
 	same = demands_replay(&sim, policy, slots, nsize, c, &err) == 0;
 	for (size_t i = 0; i < nsize && same; i++) {
 		struct k3_cache_counts s = slow_counts(&sim, policy, slots[i]);
@@ -117,6 +124,55 @@ check_slow(enum k3_sim_policy policy, size_t n, size_t nsize)
 	}
 	ok(same, "%s, %zu demands: counts what a slow search does",
 	    policies[policy], n);
+}
+
+/* What an engine does, which has one cache and no blocks. */
+static bool
+engine_counts(const struct demands *sim, uint32_t slots,
+    struct k3_cache_counts *counts)
+{
+	struct k3_cache_shape shape = { sim->layers, sim->experts, sim->topk,
+		slots };
+	struct k3_err err;
+	struct k3_cache *cache = k3_cache_open(&shape, &err);
+
+	if (cache == NULL)
+		return false;
+	for (size_t d = 0, n; d < sim->n; d += n) {
+		const struct demand *v = &sim->demand[d];
+
+		for (n = 1; d + n < sim->n && v[n].pass == v->pass &&
+			    v[n].layer == v->layer;)
+			n++;
+		k3_cache_visit(cache, v->layer, n);
+		for (size_t i = 0; i < n; i++)
+			k3_cache_demand(cache, v[i].expert);
+	}
+	*counts = *k3_cache_counts(cache);
+	k3_cache_close(cache);
+	return true;
+}
+
+static void
+check_own(void)
+{
+	static const uint32_t slots[] = { 8, 0, 21, 1, 40, 60 };
+	/* Two less, so that a visit goes on in the next block. */
+	struct demands sim = { 3, NKEY / 3, 4, random_demands + 2, LONG - 2 };
+	struct k3_cache_counts c[6], want;
+	struct k3_err err;
+	bool same;
+	uint64_t out = 0;
+
+	draw(LONG);
+	same = demands_replay(&sim, K3_SIM_OWN, slots, 6, c, &err) == 0;
+	for (size_t i = 0; i < 6 && same; i++) {
+		same = engine_counts(&sim, slots[i], &want) &&
+		       memcmp(&want, &c[i], sizeof(want)) == 0;
+		out += want.evictions;
+	}
+	ok(same && out > 0, "own, %d demands: counts what a cache does",
+	    LONG - 2);
 }
 
 static void
@@ -277,8 +333,9 @@ main(void)
 
 	for (size_t i = 0; i < 3; i++) {
 		check_slow(slow[i], 400, 11);
-		check_slow(slow[i], LONG, 1);
+		check_slow(slow[i], LONG, 3);
 	}
+	check_own();
 	check_bad();
 	check_demo();
 	check_decode();
