@@ -132,19 +132,31 @@ hotter(const void *a, const void *b)
 	return x->expert < y->expert ? -1 : 1;
 }
 
+/* Experts that have picks. */
+static size_t
+count_used(const struct k3_uses *u, const struct k3_uses_kind *kind)
+{
+	size_t n = 0;
+
+	for (uint32_t l = 0; l < u->shape.layers; l++) {
+		const uint64_t *picks = kind->layer[l].picks;
+
+		for (uint32_t e = 0; e < u->shape.experts && picks != NULL; e++)
+			n += picks[e] > 0;
+	}
+	return n;
+}
+
 int
 k3_uses_hottest(const struct k3_uses *u, const struct k3_uses_kind *kind,
     size_t *n, struct k3_uses_hot **list, struct k3_err *err)
 {
-	struct k3_uses_figures f;
-	size_t at = 0;
+	size_t used = count_used(u, kind), at = 0;
 
-	if (k3_uses_figures(u, kind, 0, u->shape.layers, &f, err) != 0)
-		return -1;
-	*list = malloc((size_t)(f.used + 1) * sizeof(**list));
+	*list = malloc((used + 1) * sizeof(**list));
 	if (*list == NULL)
 		return k3_fail(err, EX_OSERR,
-		    "cannot allocate memory for %zu experts", (size_t)f.used);
+		    "cannot allocate memory for %zu experts", used);
 	for (uint32_t l = 0; l < u->shape.layers; l++) {
 		const uint64_t *picks = kind->layer[l].picks;
 
