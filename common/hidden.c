@@ -32,7 +32,7 @@ struct k3_hidden {
 	uint64_t at;     /* row */
 	float *x;        /* [most][hidden] */
 	uint32_t *pick;  /* [most][topk or lookahead] */
-	float *weight;   /* [most][topk] */
+	float *weight;   /* [most][topk], or NULL with lookahead */
 	uint8_t *router; /* [experts][hidden], as stored */
 	float *bias;     /* [experts] */
 };
@@ -108,7 +108,7 @@ look(struct k3_hidden *h, struct k3_err *err)
 {
 	bool first = true;
 
-	for (unsigned i = h->layer; i < h->end; i++, first = false) {
+	for (unsigned i = h->layer; i < h->cfg->nlayer; i++, first = false) {
 		struct k3_layer *l = open_layer(h, i, err);
 		uint64_t rows;
 
@@ -146,20 +146,22 @@ static int
 allocate(struct k3_hidden *h, struct k3_err *err)
 {
 	size_t experts = h->cfg->experts, hidden = h->cfg->hidden;
-	size_t wide = h->ask.lookahead > 0 ? h->ask.lookahead : h->cfg->topk;
+	size_t topk = h->cfg->topk, ahead = h->ask.lookahead;
 	size_t size = (h->most + 2) * (experts + K3_ALIGN) * sizeof(float);
 
 	h->x = malloc(h->most * hidden * sizeof(float));
-	h->pick = malloc(h->most * wide * sizeof(*h->pick));
-	h->weight = malloc(h->most * wide * sizeof(*h->weight));
+	h->pick =
+	    malloc(h->most * (ahead > 0 ? ahead : topk) * sizeof(*h->pick));
+	if (ahead == 0)
+		h->weight = malloc(h->most * topk * sizeof(*h->weight));
 	h->router = malloc(router_bytes(h) + 1);
 	h->bias = malloc((experts + 1) * sizeof(*h->bias));
 	h->pass.scratch.size = size =
 	    (size + K3_ALIGN - 1) / K3_ALIGN * K3_ALIGN;
 	h->pass.scratch.base = aligned_alloc(K3_ALIGN, size);
-	if (h->x != NULL && h->pick != NULL && h->weight != NULL &&
-	    h->router != NULL && h->bias != NULL &&
-	    h->pass.scratch.base != NULL)
+	if (h->x != NULL && h->pick != NULL &&
+	    (ahead > 0 || h->weight != NULL) && h->router != NULL &&
+	    h->bias != NULL && h->pass.scratch.base != NULL)
 		return 0;
 	return k3_fail(err, EX_OSERR,
 	    "cannot allocate 'hidden': out of memory");
@@ -373,7 +375,7 @@ k3_hidden_next(struct k3_hidden *h, struct k3_hidden_rows *rows,
 	rows->first = h->at;
 	rows->n = n;
 	rows->pick = h->pick;
-	rows->weight = h->ask.lookahead > 0 ? NULL : h->weight;
+	rows->weight = h->weight;
 	if (check_finite(h, n, err) != 0 || route(h, rows, err) != 0)
 		return -1;
 	h->at += n;

@@ -138,13 +138,14 @@ main(int argc, char *argv[])
 
 	tool_init(argv[0]);
 	options(&r, argc, argv);
+	tool_signal_init_report();
 	tool_engine_config(&r.engine, &r.cfg);
 	r.st = r.reads ? tool_index(r.engine.dir, &r.cfg)
 		       : k3_st_open(r.engine.dir, &r.cfg, &err);
 	if (r.st == NULL)
 		tool_die(&err);
 	/* Where nothing is computed, no signal has to wait. */
-	if (!r.reads)
+	if (!r.reads && r.hidden == NULL)
 		tool_signal_init();
 	if (r.hidden != NULL)
 		got = route_hidden(&r, &err);

@@ -30,10 +30,13 @@ put(const struct k3_cfg *cfg, const struct k3_hidden_rows *rows,
 int
 route_hidden(struct route *r, struct k3_err *err)
 {
+	/* As the engine does, which guesses all experts at most. */
+	uint32_t lookahead =
+	    r->lookahead < r->cfg.experts ? r->lookahead : r->cfg.experts;
 	struct k3_hidden_ask ask = { .dir = r->hidden,
 		.cpu = r->engine.level,
 		.threads = r->engine.threads,
-		.lookahead = r->lookahead };
+		.lookahead = lookahead };
 	struct k3_hidden *h = k3_hidden_open(&r->cfg, r->st, &ask, err);
 	struct tool_progress *p = &r->progress;
 	static struct k3_cfg cfg;
@@ -42,10 +45,12 @@ route_hidden(struct route *r, struct k3_err *err)
 
 	if (h == NULL)
 		return -1;
+	/* Until here a signal ends it at once: it would have had to wait. */
+	tool_signal_init();
 	/* A guess is a stream of its own, with as many experts a token. */
 	cfg = r->cfg;
-	if (r->lookahead > 0)
-		cfg.topk = r->lookahead;
+	if (lookahead > 0)
+		cfg.topk = lookahead;
 	tool_progress_init(p, TOOL_BYTES, 2 * k3_hidden_bytes(h), r->quiet,
 	    r->engine.verbose);
 	p->what = "hidden states";

@@ -19,3 +19,7 @@ try "$tiny" --hidden h
 printf . | dd of=1 bs=1 seek=4200 conv=notrunc 2>dd
 mv 1 h/001.k3l
 try "$tiny" --hidden h
+# The last layer's file is not routed for guesses, but it must be there.
+k3-decode -q -m "$tiny" -n 0 --hidden g out >ids
+rm g/002.k3l
+try "$tiny" --hidden g --lookahead 1
