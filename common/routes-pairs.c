@@ -10,13 +10,6 @@
 #include "common/le.h"
 #include "common/routes-impl.h"
 
-/* Where the byte at 'p' is in the stream. */
-static uint64_t
-offset(const struct k3_routes *r)
-{
-	return r->off - (uint64_t)(r->end - r->p);
-}
-
 /* One number.  1, or 0 at the end, or -1 within a number. */
 static int
 number(struct k3_routes *r, uint32_t *v)
@@ -40,7 +33,7 @@ below(struct k3_routes *r, const char *what, uint32_t v, uint32_t limit,
 		return 0;
 	return k3_routes_fail(r, err,
 	    "offset %" PRIu64 ": %s %" PRId32 " is not from 0 to %" PRIu32,
-	    offset(r) - 4, what, (int32_t)v, limit - 1);
+	    k3_routes_bytes(r) - 4, what, (int32_t)v, limit - 1);
 }
 
 /* One pair.  1, or 0 at the end, or -1. */
@@ -56,7 +49,7 @@ pair(struct k3_routes *r, uint32_t *layer, uint32_t *expert, struct k3_err *err)
 	if (got != 1 || number(r, expert) != 1)
 		return k3_routes_fail(r, err,
 		    "offset %" PRIu64 ": %" PRIu64 " bytes of a pair, want 8",
-		    offset(r) / 8 * 8, offset(r) % 8);
+		    k3_routes_bytes(r) / 8 * 8, k3_routes_bytes(r) % 8);
 	if (below(r, "expert", *expert, r->shape.experts, err) != 0)
 		return -1;
 	return 1;
@@ -73,7 +66,7 @@ insert(struct k3_routes *r, uint32_t n, uint32_t expert, struct k3_err *err)
 			return k3_routes_fail(r, err,
 			    "offset %" PRIu64 ": expert %" PRIu32
 			    " twice in one token of layer %" PRIu32,
-			    offset(r) - 8, expert, r->last.layer);
+			    k3_routes_bytes(r) - 8, expert, r->last.layer);
 		r->expert[i] = r->expert[i - 1];
 	}
 	r->expert[i] = expert;
@@ -94,7 +87,7 @@ place(struct k3_routes *r, uint32_t layer, struct k3_err *err)
 	if (l->position == K3_MAX_SIZE)
 		return k3_routes_fail(r, err,
 		    "offset %" PRIu64 ": more than %u tokens of layer %" PRIu32,
-		    offset(r) - 8, K3_MAX_SIZE, layer);
+		    k3_routes_bytes(r) - 8, K3_MAX_SIZE, layer);
 	if (r->line != 0 && layer < l->layer)
 		l->pass++;
 	l->layer = layer;
@@ -124,7 +117,7 @@ k3_routes_pairs_next(struct k3_routes *r, struct k3_err *err)
 			    "offset %" PRIu64 ": layer %" PRIu32
 			    " ends after %" PRIu32 " experts of a token, "
 			    "want %" PRIu32,
-			    offset(r) - (got == 0 ? 0 : 8), r->last.layer, n,
-			    r->shape.topk);
+			    k3_routes_bytes(r) - (got == 0 ? 0 : 8),
+			    r->last.layer, n, r->shape.topk);
 	}
 }

@@ -112,6 +112,12 @@ k3_routes_line(const struct k3_routes *r)
 	return r->line;
 }
 
+uint64_t
+k3_routes_bytes(const struct k3_routes *r)
+{
+	return r->off - (uint64_t)(r->end - r->p);
+}
+
 const uint32_t *
 k3_routes_pairs(const struct k3_routes *r)
 {

@@ -14,6 +14,24 @@ check(FILE *fp, const char *name, struct k3_err *err)
 }
 
 int
+k3_routes_same_shape(const char *name, const struct k3_routes_shape *s,
+    const char *other, const struct k3_routes_shape *want, struct k3_err *err)
+{
+	const char *quote = other != NULL ? "'" : "";
+
+	if (s->layers == want->layers && s->experts == want->experts &&
+	    s->topk == want->topk)
+		return 0;
+	return k3_fail(err, EX_DATAERR,
+	    "'%s' line 1: layers=%" PRIu32 " experts=%" PRIu32 " topk=%" PRIu32
+	    ", but %s%s%s has layers=%" PRIu32 " experts=%" PRIu32
+	    " topk=%" PRIu32,
+	    name, s->layers, s->experts, s->topk, quote,
+	    other != NULL ? other : "the model", quote, want->layers,
+	    want->experts, want->topk);
+}
+
+int
 k3_routes_head(FILE *fp, const struct k3_cfg *cfg, const char *name,
     struct k3_err *err)
 {

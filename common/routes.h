@@ -52,11 +52,21 @@ int k3_routes_next(struct k3_routes *r, struct k3_route *route,
 /* The number of the line read last, from 1; of a dump, that of the token. */
 uint64_t k3_routes_line(const struct k3_routes *r);
 
+/* Bytes of the stream up to the end of the line read last. */
+uint64_t k3_routes_bytes(const struct k3_routes *r);
+
 /*
  * The experts of the line read last in the order in which a dump has them,
  * [topk]; NULL if the stream is no dump.
  */
 const uint32_t *k3_routes_pairs(const struct k3_routes *r);
+
+/*
+ * Is 'name' of the shape of 'other', or of the model where that is NULL?  0, or
+ * -1 with EX_DATAERR and both shapes.
+ */
+int k3_routes_same_shape(const char *name, const struct k3_routes_shape *shape,
+    const char *other, const struct k3_routes_shape *want, struct k3_err *err);
 
 /* Write the first line of a stream. */
 int k3_routes_head(FILE *fp, const struct k3_cfg *cfg, const char *name,

@@ -17,7 +17,7 @@ static const char synopsis[] =
     "                [--trunk-ram SIZE] [file]\n"
     "       k3-route --hidden DIR [-qv] [-j N] [-m DIR] [--cpu LEVEL]\n"
     "                [--lookahead N]\n"
-    "       k3-route --reads [-q] [-m DIR] [file]";
+    "       k3-route --reads [-qv] [-m DIR] [file]";
 static const char help[] =
     "      --cache-ram SIZE  memory for the cache of routed experts\n"
     "      --chunk N         tokens of a prompt that go through together\n"
@@ -79,6 +79,13 @@ runs(int c)
 	       c == TOOL_IO_TIMEOUT || c == TOOL_TRUNK_RAM;
 }
 
+/* Or only where something is computed? */
+static bool
+computes(int c)
+{
+	return c == 'j' || c == TOOL_CPU;
+}
+
 static void
 options(struct route *r, int argc, char *argv[])
 {
@@ -88,6 +95,7 @@ options(struct route *r, int argc, char *argv[])
 	while ((c = getopt_long(argc, argv, "hj:m:p:qr:t:Vv", longopts,
 		    NULL)) != -1) {
 		r->memory |= runs(c);
+		r->compute |= computes(c);
 		if (tool_engine_option(&r->engine, c, optarg))
 			continue;
 		switch (c) {
@@ -116,7 +124,7 @@ options(struct route *r, int argc, char *argv[])
 	r->input = argv[optind];
 	if (argc - optind > 1 || (r->hidden != NULL && r->input != NULL) ||
 	    (r->hidden == NULL && r->lookahead > 0) ||
-	    (r->hidden != NULL && r->reads) ||
+	    (r->hidden != NULL && r->reads) || (r->compute && r->reads) ||
 	    (r->memory && (r->hidden != NULL || r->reads)))
 		tool_usage(synopsis);
 }

@@ -4,12 +4,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/readplan.h"
 #include "tools/route.h"
 
 struct run {
-	const struct route *r;
+	struct route *r;
 	uint64_t pass; /* of the read before */
 };
 
@@ -23,6 +24,7 @@ put(void *arg, const struct k3_readplan_read *read, struct k3_err *err)
 
 	if (read->pass != run->pass && route_flush(err) != 0)
 		return -1;
+	tool_progress_clear(&run->r->progress);
 	run->pass = read->pass;
 	if (printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%u\t%u\t%" PRIu64 "\n",
 		slash != NULL ? slash + 1 : path, read->loc.off, read->loc.len,
@@ -36,28 +38,37 @@ static int
 check_shape(const struct k3_cfg *cfg, const struct k3_routes *routes,
     const char *name, struct k3_err *err)
 {
-	const struct k3_routes_shape *s = k3_routes_shape(routes);
+	struct k3_routes_shape model = { cfg->nlayer, cfg->experts, cfg->topk };
 
-	if (s->layers == cfg->nlayer && s->experts == cfg->experts &&
-	    s->topk == cfg->topk)
-		return 0;
-	return k3_fail(err, EX_DATAERR,
-	    "'%s' line 1: layers=%" PRIu32 " experts=%" PRIu32 " topk=%" PRIu32
-	    ", but the model has layers=%" PRIu32 " experts=%" PRIu32
-	    " topk=%" PRIu32,
-	    name, s->layers, s->experts, s->topk, cfg->nlayer, cfg->experts,
-	    cfg->topk);
+	return k3_routes_same_shape(name, k3_routes_shape(routes), NULL, &model,
+	    err);
+}
+
+/* What a pipe will bring is not known. */
+static void
+watch(struct route *r, FILE *fp)
+{
+	struct tool_progress *p = &r->progress;
+	struct stat sb;
+	bool known = fstat(fileno(fp), &sb) == 0 && S_ISREG(sb.st_mode);
+
+	tool_progress_init(p, TOOL_BYTES, known ? (uint64_t)sb.st_size : 0,
+	    r->quiet, r->engine.verbose);
+	p->what = "routes";
+	p->endless = !known;
 }
 
 static int
-all(struct k3_readplan *plan, struct k3_routes *routes, const char *name,
-    struct k3_err *err)
+all(struct route *r, struct k3_readplan *plan, struct k3_routes *routes,
+    const char *name, struct k3_err *err)
 {
+	struct tool_progress *p = &r->progress;
 	struct k3_route route;
 	struct k3_err why;
 	int got;
 
 	while ((got = k3_routes_next(routes, &route, err)) == 1) {
+		tool_progress_add(p, k3_routes_bytes(routes) - p->done);
 		if (k3_readplan_add(plan, &route, &why) == 0)
 			continue;
 		if (why.code != EX_DATAERR) {
@@ -88,7 +99,8 @@ route_reads(struct route *r, struct k3_err *err)
 	if (routes != NULL && check_shape(&r->cfg, routes, name, err) == 0 &&
 	    k3_readplan_init(&plan, &r->cfg, r->st, err) == 0) {
 		puts("file\toffset\tlength\tlayer\texpert\tpass");
-		got = all(&plan, routes, name, err);
+		watch(r, fp);
+		got = all(r, &plan, routes, name, err);
 		k3_readplan_fini(&plan);
 	}
 	k3_routes_close(routes);

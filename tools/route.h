@@ -13,7 +13,8 @@ struct route {
 	const char *hidden; /* folder, or NULL */
 	uint32_t lookahead; /* with it: experts to guess, or 0 */
 	bool reads, quiet;
-	bool memory; /* an option of memory or reading was given */
+	bool memory;  /* an option of memory or reading was given */
+	bool compute; /* one of threads or the CPU was */
 	struct k3_cfg cfg;
 	struct k3_st *st;
 	struct tool_progress progress;

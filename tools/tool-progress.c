@@ -58,7 +58,11 @@ line(const struct tool_progress *p, double t)
 	bool giga = p->total >= UINT64_C(1000000000);
 	double unit = giga ? 1e9 : 1e6;
 
-	if (p->unit == TOOL_BYTES)
+	if (p->unit == TOOL_BYTES && p->endless)
+		fprintf(stderr, "%s: %.2f %s, %.2f %s/s", p->what,
+		    (double)p->done / unit, giga ? "GB" : "MB",
+		    each > 0 ? 1 / each / unit : 0, giga ? "GB" : "MB");
+	else if (p->unit == TOOL_BYTES)
 		fprintf(stderr, "%s: %.2f of %.2f %s, %.2f %s/s", p->what,
 		    (double)p->done / unit, (double)p->total / unit,
 		    giga ? "GB" : "MB", each > 0 ? 1 / each / unit : 0,
@@ -69,7 +73,7 @@ line(const struct tool_progress *p, double t)
 		seconds(p);
 	if (p->bytes > 0 && spent > 0)
 		fprintf(stderr, ", %.3g GB/s", (double)p->bytes / spent / 1e9);
-	if (p->done > 0)
+	if (p->done > 0 && !p->endless)
 		fprintf(stderr, ", %" PRIu64 " min %.0f s left", min,
 		    left - 60 * (double)min);
 }

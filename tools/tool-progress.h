@@ -21,6 +21,7 @@ struct tool_progress {
 	const char *what;    /* "packing 007.k3l"; may change */
 	enum tool_unit unit; /* of what follows */
 	uint64_t done, total;
+	bool endless;         /* the total is not known: no time left either */
 	uint64_t part, parts; /* "chunk 2 of 5"; 0: none are told */
 	uint64_t bytes;       /* read so far; 0: no rate of them is told */
 	bool live, verbose;   /* from the options and the terminal */

@@ -8,6 +8,7 @@
 
 #include "common/routes.h"
 #include "common/simcache.h"
+#include "tools/trace-input.h"
 
 #define TRACE_CACHE_POLICIES 4
 
@@ -20,7 +21,7 @@ struct trace_cache {
 	size_t npolicy;
 	double disk; /* bytes a second; 0: not said */
 	char kind;   /* of passes; 0: all */
-	bool json;
+	bool json, quiet, verbose;
 
 	struct k3_routes_shape shape;
 	uint64_t expert_bytes; /* 0: not known */
@@ -47,6 +48,9 @@ void trace_cache_model(struct trace_cache *t);
 
 /* And then: the size of an expert, and slots, for routes of t->shape. */
 void trace_cache_sizes(struct trace_cache *t, const char *name);
+
+/* All of them, of the policies and sizes: counts, tokens and all. */
+void trace_cache_replay(struct trace_cache *t, struct trace_input *in);
 
 void trace_cache_print(const struct trace_cache *t);
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "common/run.h"
+#include "tools/tool-signal.h"
 #include "tools/tool.h"
 #include "tools/trace-file.h"
 #include "tools/trace-input.h"
@@ -12,15 +13,17 @@
 #include "tools/trace.h"
 
 static const char synopsis[] =
-    "stat [-h] [--guess FILE] [--json] [--layers] [--report FILE]\n"
+    "stat [-hqv] [--guess FILE] [--json] [--layers] [--report FILE]\n"
     "                     [--top N] [file ...]";
 static const char help[] =
     "      --guess FILE   routes of which the experts were guessed\n"
     "  -h, --help         print this help\n"
     "      --json         all as JSON\n"
     "      --layers       a line for each layer\n"
+    "  -q, --quiet        no progress\n"
     "      --report FILE  a run's report: what it read on a guess\n"
-    "      --top N        the N experts picked most\n";
+    "      --top N        the N experts picked most\n"
+    "  -v, --verbose      progress, now and then\n";
 
 enum {
 	OPT_GUESS = 256,
@@ -35,14 +38,17 @@ static const struct option longopts[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "layers", no_argument, NULL, OPT_LAYERS },
+	{ "quiet", no_argument, NULL, 'q' },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "top", required_argument, NULL, OPT_TOP },
+	{ "verbose", no_argument, NULL, 'v' },
 	{ NULL, 0, NULL, 0 },
 };
 
 /* Guesses, which go along with the routes. */
 struct guess {
 	struct trace_input in;
+	struct trace_input *routes; /* with the progress of both */
 	struct k3_route next;
 	bool more; /* is there a next one? */
 	bool any;  /* was one about a line? */
@@ -54,7 +60,7 @@ parse(struct trace_stat *s, int argc, char *argv[])
 	struct k3_err err;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "hqv", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, help);
@@ -67,11 +73,17 @@ parse(struct trace_stat *s, int argc, char *argv[])
 		case OPT_LAYERS:
 			s->layers = true;
 			break;
+		case 'q':
+			s->quiet = true;
+			break;
 		case OPT_REPORT:
 			s->report = optarg;
 			break;
 		case OPT_TOP:
 			s->top = tool_number("--top", optarg, 1, UINT32_MAX);
+			break;
+		case 'v':
+			s->verbose = true;
 			break;
 		default:
 			tool_usage(synopsis);
@@ -110,12 +122,12 @@ advance(struct guess *g)
 	int got = trace_input_next(&g->in, &g->next, &err);
 
 	if (got == -1)
-		tool_die(&err);
+		trace_input_die(g->routes, &err);
 	g->more = got == 1;
 }
 
 static void
-open_guess(struct guess *g, const struct trace_input *in, char *const *name)
+open_guess(struct guess *g, struct trace_input *in, char *const *name)
 {
 	const struct k3_routes_shape *a = &in->shape, *b = &g->in.shape;
 	struct k3_err err;
@@ -130,6 +142,7 @@ open_guess(struct guess *g, const struct trace_input *in, char *const *name)
 		    a->experts);
 		tool_die(&err);
 	}
+	g->routes = in;
 	advance(g);
 }
 
@@ -161,6 +174,7 @@ close_guess(struct trace_stat *s, struct guess *g, const char *routes)
 	while (g->more)
 		stray(s, g);
 	if (!g->any) {
+		tool_progress_clear(&g->routes->progress);
 		k3_fail(&err, EX_DATAERR,
 		    "'%s': no guess is about a token of '%s'", g->in.name,
 		    routes);
@@ -181,12 +195,12 @@ count(struct trace_stat *s, struct trace_input *in, struct guess *g)
 		    s->guess != NULL ? guess_for(s, g, &route) : NULL;
 
 		if (k3_uses_add(&s->uses, &route, guess, &err) != 0)
-			tool_die(&err);
+			trace_input_die(in, &err);
 		if (guess != NULL)
 			advance(g);
 	}
 	if (got == -1 || k3_uses_end(&s->uses, &err) != 0)
-		tool_die(&err);
+		trace_input_die(in, &err);
 }
 
 /* What a run read on a guess.  Four passes may exceed 64 bits. */
@@ -232,6 +246,7 @@ trace_stat(int argc, char *argv[])
 	struct k3_err err;
 
 	parse(&s, argc, argv);
+	tool_signal_init_report();
 	if (s.report != NULL)
 		read_report(&s);
 	if (trace_input_open(&in, argv + optind, argc - optind, &err) != 0)
@@ -240,6 +255,7 @@ trace_stat(int argc, char *argv[])
 		open_guess(&g, &in, &s.guess);
 	if (k3_uses_init(&s.uses, &in.shape, &err) != 0)
 		tool_die(&err);
+	trace_input_watch(&in, s.quiet, s.verbose);
 	count(&s, &in, &g);
 	if (s.guess != NULL)
 		close_guess(&s, &g, in.name);

@@ -16,7 +16,7 @@ struct trace_stat_read {
 /* Of prefill and decode, [0] and [1], where there are two. */
 struct trace_stat {
 	char *guess, *report; /* files, or NULL */
-	bool json, layers;
+	bool json, layers, quiet, verbose;
 	size_t top; /* 0: no list */
 	struct k3_uses uses;
 	uint64_t strays[2]; /* guesses that are about no line */
