@@ -47,7 +47,8 @@ open_replays(struct trace_cache *t)
 struct visit {
 	uint64_t pass, lines;
 	uint32_t layer;
-	uint32_t first_layer; /* of the pass: its lines are the tokens */
+	uint64_t layer_lines; /* also those of visits before, by VISIT */
+	uint64_t most;        /* of a layer of the pass: its tokens */
 	uint32_t *list;       /* [VISIT] */
 	size_t n;
 	bool *picked; /* [experts]: by the lines of a stream; all false else */
@@ -95,6 +96,14 @@ end_visit(struct visit *v, const struct trace_cache *t, struct trace_input *in,
 	v->n = v->lines = 0;
 }
 
+/* Lines of a layer may be missing: the one with most has all tokens. */
+static void
+end_pass(struct visit *v, struct trace_cache *t)
+{
+	t->tokens += v->most;
+	v->most = v->layer_lines = 0;
+}
+
 /*
  * A line.  The engine demands each expert once, rising, for all tokens of the
  * pass; what made a dump asked for those of one token after the other.
@@ -103,13 +112,17 @@ static void
 add(struct visit *v, struct trace_cache *t, const struct k3_route *route,
     bool dump, const uint32_t *experts)
 {
-	if (t->tokens == 0 || route->pass != v->pass)
-		v->first_layer = route->layer;
+	if (route->pass != v->pass)
+		end_pass(v, t);
+	if (route->layer != v->layer)
+		v->layer_lines = 0;
 	v->pass = route->pass;
 	v->layer = route->layer;
 	v->lines++;
+	v->layer_lines++;
+	if (v->layer_lines > v->most)
+		v->most = v->layer_lines;
 	v->seen[v->layer] = true;
-	t->tokens += route->layer == v->first_layer;
 	for (uint32_t i = 0; i < route->n; i++) {
 		if (!v->picked[experts[i]] || dump)
 			v->list[v->n++] = experts[i];
@@ -142,6 +155,7 @@ trace_cache_replay(struct trace_cache *t, struct trace_input *in)
 	if (got == -1)
 		trace_input_die(in, &err);
 	end_visit(&v, t, in, dump);
+	end_pass(&v, t);
 	for (size_t p = 0; p < t->npolicy; p++)
 		if (k3_simcache_finish(t->sim[p], t->counts[p], &err) != 0)
 			trace_input_die(in, &err);

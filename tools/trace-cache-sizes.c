@@ -105,19 +105,16 @@ static uint64_t
 model_bytes(const struct trace_cache *t, const char *name)
 {
 	static struct k3_cfg cfg;
-	struct k3_err err;
+	struct k3_routes_shape shape;
+	struct k3_err err, why;
 
 	if (k3_cfg_load(&cfg, t->model, &err) != 0)
 		tool_die(&err);
-	if (cfg.nlayer == t->shape.layers && cfg.experts == t->shape.experts &&
-	    cfg.topk == t->shape.topk)
+	shape = (struct k3_routes_shape){ cfg.nlayer, cfg.experts, cfg.topk };
+	if (k3_routes_same_shape(name, &t->shape, t->model, &shape, &why) == 0)
 		return k3_cfg_expert_bytes(&cfg);
-	k3_fail(&err, EX_DATAERR,
-	    "'%s': layers=%" PRIu32 " experts=%" PRIu32 " topk=%" PRIu32
-	    ", but '%s' has layers=%" PRIu32 " experts=%" PRIu32
-	    " topk=%" PRIu32 ": give another --model or --expert-bytes",
-	    name, t->shape.layers, t->shape.experts, t->shape.topk, t->model,
-	    cfg.nlayer, cfg.experts, cfg.topk);
+	k3_fail(&err, EX_DATAERR, "%s: give another --model or --expert-bytes",
+	    why.msg);
 	tool_die(&err);
 }
 
@@ -128,9 +125,6 @@ ladder(struct trace_cache *t)
 	uint64_t all = (uint64_t)t->shape.layers * t->shape.experts;
 	uint64_t first = 1;
 
-	/* More than a replay takes are refused by it. */
-	if (all > UINT32_MAX)
-		all = UINT32_MAX;
 	while (first << LADDER < all)
 		first *= 2;
 	t->ladder = true;
@@ -140,9 +134,26 @@ ladder(struct trace_cache *t)
 	t->slots[t->nslots++] = (uint32_t)all;
 }
 
+/* Will a replay take so many? */
+static void
+check_keys(const struct k3_routes_shape *shape, const char *name)
+{
+	uint64_t all = (uint64_t)shape->layers * shape->experts;
+	struct k3_err err;
+
+	if (all <= K3_SIM_KEYS)
+		return;
+	k3_fail(&err, EX_DATAERR,
+	    "'%s' line 1: %" PRIu32 " layers of %" PRIu32
+	    " experts: more than %u together",
+	    name, shape->layers, shape->experts, K3_SIM_KEYS);
+	tool_die(&err);
+}
+
 void
 trace_cache_sizes(struct trace_cache *t, const char *name)
 {
+	check_keys(&t->shape, name);
 	if (t->model != NULL)
 		t->expert_bytes = model_bytes(t, name);
 	if (t->value == NULL) {
