@@ -5,8 +5,9 @@
 # shellcheck disable=SC2034,SC2154
 
 toolchain() {
-	local lacks
-	for tools in "$here/../build/bin" "$here" "$(dirname "$(command -v k3-decode)")"; do
+	local lacks found
+	found=$(command -v k3-decode)
+	for tools in "$here/../build/bin" "$here" ${found:+"$(dirname "$found")"}; do
 		if [ -x "$tools/k3-decode" ] && [ -x "$tools/k3-trace" ]; then
 			tools=$(cd "$tools" && pwd)
 			row tools "$("$tools/k3-decode" -V), in $tools"

@@ -34,22 +34,24 @@ count_shards() {
 	fi
 	shard=$(find -L "$dir" -maxdepth 1 -name 'model-*-of-*.safetensors' 2>/dev/null | head -n 1)
 	of=${shard##*-of-} of=${of%.safetensors}
-	of=$((10#${of:-96}))
+	# What a name says is no expression before it is known to be a number.
+	[[ $of =~ ^[0-9]{1,6}$ ]] || of=96
+	of=$((10#$of))
 	missing=$((all_bytes - $(find -L "$dir" -maxdepth 1 -type f -printf '%s\n' 2>/dev/null |
 		awk '{ n += $1 } END { printf "%.0f", n }')))
 	[ "$have" -lt "$of" ] && [ $missing -gt 0 ] || missing=0
 }
 
 trunk() {
-	local layers packed
+	local layers='' packed
 	packed=$(find -L "$dir/trunk" -maxdepth 1 -name '*.k3l' 2>/dev/null | wc -l)
-	layers=93
 	[ -z "$tools" ] || layers=$(plan | sed -n 's/^trunk .* \([0-9]*\) layers$/\1/p')
+	layers=${layers:-93}
 	if [ "$packed" = 0 ]; then
 		row trunk "not yet: 0 of $((layers + 1)) packed; for another disk, k3-pack(1)"
 	else
 		row trunk "$packed of $((layers + 1)) packed"
-		[ "$packed" -gt "${layers:-0}" ] || todo "k3-pack -m $name"
+		[ "$packed" -gt "$layers" ] || todo "k3-pack -m $name"
 	fi
 }
 

@@ -61,6 +61,38 @@ doctor bare "$m"
 ok "no compiler: deps is next" 'row tools "not yet: to be installed: gcc make" &&
 	row next "scripts/deps && make$"'
 
+
+# deps says what is missing, and changes nothing; no pictures are to be had here.
+mkdir "$tmp/some"
+ln -s /usr/bin/* "$tmp/some"
+rm -f "$tmp"/some/{gnuplot*,apt-get,sudo}
+printf '#!/bin/sh\necho "$0 $*" >>"%s"\n' "$tmp/asked" | tee "$tmp/some/apt-get" >"$tmp/some/sudo"
+chmod +x "$tmp/some/apt-get" "$tmp/some/sudo"
+PATH=$tmp/some scripts/deps -n build check >"$tmp/out" 2>"$tmp/err"
+ok "deps -n asks for no lists" '[ ! -e "$tmp/asked" ]'
+
+# Tools are where PATH says, and not in this folder.
+mkdir -p "$tmp/here" "$tmp/elsewhere/rel"
+for tool in k3-decode k3-trace; do
+	printf '#!/bin/sh\ntouch "%s"\n' "$tmp/ran" >"$tmp/here/$tool"
+	chmod +x "$tmp/here/$tool"
+done
+(cd "$tmp/here" && doctor bare "$m")
+ok "without tools, those of this folder are not run" '[ ! -e "$tmp/ran" ] && row tools "not yet: "'
+ln -s "$K3_BIN" "$tmp/here/rel"
+(cd "$tmp/here" && PATH=$tmp/sys:rel:/usr/bin:/bin CDPATH=$tmp/elsewhere \
+	"$tmp/bare/scripts/k3-doctor" --disk 2 "$m" >"$tmp/out" 2>"$tmp/err")
+ok "CDPATH does not hide those of PATH" 'row tools "k3-decode [0-9.]+, in $tmp/here/rel$" && row forecast "[0-9.]+ s"'
+
+# The name of a shard is no command, whatever it says.
+mkdir "$tmp/names"
+for name in '1+PPID[$(touch PWNED)]' x; do
+	: >"$tmp/names/model-1-of-$name.safetensors"
+	(cd "$tmp/names" && doctor bare "$tmp/names")
+	ok "a shard of $name" '[ ! -e "$tmp/names/PWNED" ] && row shards "not yet: 0 of 96|1 of 96, 0 checked"'
+	rm "$tmp/names"/model*
+done
+
 doctor built "$m"
 ok "built: the disk is measured, and a forecast made" '
 	[ $status = 0 ] && row tools "k3-decode [0-9.]+, in .*build/bin" &&
@@ -126,7 +158,8 @@ doctor built --disk 2 "$m"
 ok "packed in part: k3-pack is next" 'row trunk "84 of 94 packed$" && row next "k3-pack -m $m$"'
 echo '{' >"$m/config.json"
 doctor built --disk 2 "$m"
-ok "a config that is none" '[ $status = 0 ] && row memory "not known: " && row forecast "none: "'
+ok "a config that is none" '[ $status = 0 ] && row memory "not known: " && row forecast "none: " &&
+	row trunk "84 of 94 packed$"'
 
 # Machines that cannot.
 echo 2000000000000 >"$tmp/free"
