@@ -28,7 +28,7 @@ right() {
 	*) return 0 ;;
 	esac || stop 74 "cannot read '$1': it may be damaged, or the disk"
 	read -r sum _ <"$tmp/$$.sum"
-	why="its digest is ${sum:0:12}…, not ${digest:0:12}…"
+	why="its digest is ${sum:0:12}..., not ${digest:0:12}..."
 	[ "$sum" = "$digest" ]
 }
 
@@ -44,6 +44,16 @@ note() {
 stop() {
 	mkdir "$tmp/stop" 2>/dev/null && say "$2"
 	exit "$1"
+}
+
+# A folder of the list that is a link would lead out of this one.
+inside() {
+	local at=$path
+	while [[ $at == */* ]]; do
+		at=${at%/*}
+		[ ! -L "$dir/$at" ] ||
+			stop 73 "cannot use '$dir/$at': it is a link, and only files may be links"
+	done
 }
 
 # What stands under the final name is right, or goes.
@@ -89,6 +99,7 @@ while IFS=$'\t' read -r digest size path; do
 	[ ! -e "$tmp/stop" ] || break
 	mkdir "$tmp/$n" 2>/dev/null || continue
 	file=$dir/$path part=$file.part
+	inside
 	inspect || [ -n "$check" ] || fetch
 done <"$tmp/todo"
 exit $result

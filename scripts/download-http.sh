@@ -43,15 +43,17 @@ orders() {
 }
 
 # request URL FILE HAVE MOST: once, from byte HAVE on, to the end of FILE, which
-# becomes longer than MOST bytes by a block at most.  Sets code, HTTP's, and ended,
+# becomes longer than MOST bytes by a block at most, or a MiB long: the limit is that
+# of the file of HTTP's header lines too.  Sets code, HTTP's, and ended,
 # curl's.  Curl refuses an answer that does not begin at HAVE before it writes.
 request() {
-	local over=http,https from=()
+	local over=http,https from=() blocks=$(($4 / 1024 + 1))
 	[[ $url != https:* ]] || over=https
 	[ "$3" = 0 ] || from=(-C "$3")
+	[ "$blocks" -gt 1024 ] || blocks=1024
 	orders "$1" | (
 		trap '' XFSZ
-		ulimit -f $(($4 / 1024 + 1))
+		ulimit -f "$blocks"
 		exec setpriv --pdeathsig KILL curl -q -K - -sS --fail -g -L --max-redirs 10 \
 			--proto "=$over" --connect-timeout "$timeout" --speed-limit 1000 \
 			--speed-time "$timeout" "${from[@]}" -o "$2" -D "$tmp/$$.head" \

@@ -16,7 +16,8 @@ seed=${K3_SEED:-$RANDOM}
 RANDOM=$seed
 log=$tmp/log m=$tmp/m
 
-python3 tests/http-server.py "$log" tall="$tall" tiny="$tiny" >"$tmp/ports" &
+mkdir -p "$tmp/nested/sub/dir" && cp "$tiny/config.json" "$tmp/nested/sub/dir/x"
+python3 tests/http-server.py "$log" tall="$tall" tiny="$tiny" nested="$tmp/nested" >"$tmp/ports" &
 server=$!
 while [ ! -s "$tmp/ports" ]; do sleep 0.05; done
 read -r port other <"$tmp/ports"
@@ -81,7 +82,7 @@ try 0 cut "'model.safetensors': .*; again in 0 s"
 try 0 cut-always 'again in 0 s'
 try 0 busy 'the server is busy \(HTTP (503|429)\); again'
 try 0 busy '' -q
-try 0 corrupt "'model.safetensors': its digest is [0-9a-f]{12}.*; from the beginning"
+try 0 corrupt "'model.safetensors': its digest is [0-9a-f]{12}\.\.\., not [0-9a-f]{12}\.\.\.; from the beginning"
 try 65 corrupt-always "^k3-download: cannot download 'model.safetensors': its digest is .*, 3 times$"
 try 0 range-ignored 'the server does not go on where the file ends; again'
 try 0 range-other 'the server does not go on where the file ends; again'
@@ -94,6 +95,7 @@ try 74 down "^k3-download: cannot download '.*': the server is busy \(HTTP 500\)
 try 66 404 "^k3-download: cannot get '.*': it is not there: is 2496450e.* a revision of moonshotai/Kimi-K3\?$"
 try 66 410 'the server refuses it \(HTTP 410\)$'
 try 0 redirect ''
+try 0 headers ''
 
 ok "stall: goes on" 'wait $stall && grep -q "Operation too slow.*; again in 0 s" "$tmp/stalled" &&
 	m=$tmp/stall all_right'
@@ -169,6 +171,27 @@ ok "another revision: another list, and the same files" '
 	load none --revision main && grep -q /tree/main "$log" && ! grep resolve "$log" && all_right'
 mkdir -p "$tmp/other" && mv "$m/model.safetensors" "$tmp/other" && ln -s "$tmp/other/model.safetensors" "$m"
 ok "files may be links to another disk" 'load none && [ -L "$m/model.safetensors" ] && all_right'
+
+# Folders in the list.
+m=$tmp/into
+into() {
+	k3-download --url "$at/nested/none" "$@" "$m" >"$tmp/out" 2>"$tmp/err"
+}
+ok "folders of the list" 'into && cmp "$tiny/config.json" "$m/sub/dir/x"'
+mkdir "$tmp/away"
+mv "$m/sub/dir/x" "$tmp/away" && rmdir "$m/sub/dir" && ln -s "$tmp/away" "$m/sub/dir"
+echo wrong >"$tmp/away/x"
+for option in '' --check; do
+	got=0
+	into ${option:+"$option"} || got=$?
+	ok "a link in the place of one is refused${option:+, $option}" '[ $got = 73 ] &&
+		grep -q "^k3-download: cannot use .*/sub/dir.: it is a link" "$tmp/err" &&
+		[ "$(ls -A "$tmp/away")" = x ] && [ "$(cat "$tmp/away/x")" = wrong ]'
+done
+mkdir -p "$tmp/work" "$tmp/elsewhere/sub"
+ok "CDPATH leads nowhere else" '
+	(PATH=$PWD/scripts:$PATH m=sub && cd "$tmp/work" && CDPATH=$tmp/elsewhere into) &&
+	[ -e "$tmp/work/sub/sub/dir/x" ] && [ -z "$(ls -A "$tmp/elsewhere/sub")" ]'
 
 # All of it, 96 shards, killed at any moment.
 m=$tmp/tall

@@ -196,6 +196,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for name, value in more.items():
             self.send_header(name.replace('_', '-'), value)
         self.send_header('Content-Length', str(len(body)))
+        for i in range(30 if fault == 'headers' else 0):
+            self.send_header('X-Header-%d' % i, 'x' * 5000)
         self.end_headers()
         if fault == 'pause' and large:
             time.sleep(2.5)
