@@ -32,6 +32,7 @@ memory() {
 	[ "${tool[0]}" = - ] && tool=("${tool[1]}")
 	until limited v "$size" "${tool[0]}" -V >/dev/null 2>&1; do
 		size=$((size + 500))
+		[ "$size" -lt 4000000 ] || return
 	done
 	for (( ; ; size = size * 3 / 2)); do
 		try "0 69 71" "$1" "in $size KB" limited v "$size" || return
@@ -46,7 +47,7 @@ read_only() {
 	for line in "${jobs[@]}"; do
 		rm -rf disk/*
 		job disk "$line" env || return
-		ended 0 0 disk "${line%% *} of a read-only model" || return
+		ended 0 0 disk "${line%% *} of a read-only model" "$line" || return
 	done
 	for line in 'k3-pack -q -m m' 'k3-verify checkpoint -q --make-digests m' \
 	    'k3-decode -q -m m -n 1 -R m/report ids' \
