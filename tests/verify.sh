@@ -98,6 +98,26 @@ kills_of_comparing() {
 	done
 }
 
+# What a file was like when it was opened is what was looked at: one that was
+# changed meanwhile is not remembered, though its bytes were right.
+changed_meanwhile() {
+	local pid i
+	mkdir -p large && cp big/config.json big/*.safetensors large || return
+	truncate -s 1G large/zeros
+	(cd large && sha256sum ./zeros ./*.safetensors) | sed 's|\./||' >large.list
+	rm -f ok
+	k3-verify checkpoint -j 1 --sha256=large.list --done ok large >out 2>err &
+	pid=$!
+	for ((i = 0; i < 1000; i++)); do
+		# shellcheck disable=SC2010 # names are known
+		ls -l "/proc/$pid/fd" 2>/dev/null | grep -q 'large/zeros$' && break
+		sleep 0.01
+	done
+	touch large/zeros
+	wait "$pid" && grep -q 'wrong 0$' out && grep -q safetensors ok || return
+	! grep zeros ok
+}
+
 # It waits for its list: what a signal asks for comes then.
 signals() {
 	mkfifo fifo
@@ -115,11 +135,11 @@ signals() {
 	sleep 0.3
 	kill -s TERM "$pid"
 	wait "$pid"
-	[ $? = 143 ] && [ ! -s err ]
+	local status=$?
 	exec 5>&-
+	[ "$status" = 143 ] && [ ! -s err ]
 }
 
-# Two at once: one makes them, the other says so.
 # k3-verify same: a line of progress when asked for, and death by the signal.
 run_signals() {
 	local pid i
@@ -135,6 +155,7 @@ run_signals() {
 	[ $? = 143 ] && grep -q 'base: .* of 8006 tokens' err && [ ! -s out ]
 }
 
+# Two at once: one makes them, the other says so.
 two_at_once() {
 	rm -f big/k3-digests*
 	flock -x big/k3-digests.part k3-verify checkpoint --make-digests big 2>err
@@ -162,6 +183,7 @@ ok "killed while it makes digests, it goes on" kills_of_making
 ok "whatever is left of them" parts
 ok "unless it is not of this model, or wrong" bad_parts
 ok "killed while it compares, it goes on" kills_of_comparing
+ok "what was changed while it was read is not remembered" changed_meanwhile
 ok "signals" signals
 ok "signals while a model is run" run_signals
 ok "one makes them at a time" two_at_once

@@ -20,8 +20,8 @@ static const char synopsis[] =
 static const char help[] =
     "      --digests[=FILE]  compare tensors and experts (default:\n"
     "                        k3-digests in the model's folder)\n"
-    "      --done FILE       remember in FILE what was right, and do not read\n"
-    "                        it again\n"
+    "      --done FILE       with --digests or --sha256: remember in FILE what\n"
+    "                        was right, and do not read it again\n"
     "  -h, --help            print this help\n"
     "      --make-digests    write them, if nothing else is wrong\n"
     "  -j, --threads N       files at a time (default: one for each core)\n"
@@ -212,7 +212,8 @@ verify_checkpoint(int argc, char *argv[])
 
 	parse(&v, &o, argc, argv);
 	if (argc - optind > 1 || (argc > optind && v.model != NULL) ||
-	    (o.output != NULL && !o.make))
+	    (o.output != NULL && !o.make) ||
+	    (o.done != NULL && !o.digests && !o.sha256))
 		tool_usage(synopsis);
 	if (argc > optind)
 		v.model = argv[optind];

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/predict.h"
+#include "tools/tool-json.h"
 #include "tools/tool.h"
 #include "tools/verify-climb.h"
 
@@ -15,18 +16,22 @@ void
 climb_rung(struct climb *c, const struct ladder_rung *rung)
 {
 	bool good = rung->good == rung->of;
+	struct k3_err first;
 
+	/* Names of files are in it. */
+	k3_fail(&first, EX_OK, "%s", rung->first);
 	tool_progress_clear(&c->progress);
 	c->different = c->different || !good;
 	if (c->json) {
 		c->rungs = k3_json_push(c->rungs,
-		    k3_json_pack("{s:s,s:I,s:I,s:I,s:s}", "rung", rung->name,
+		    k3_json_pack("{s:s,s:I,s:I,s:I,s:o}", "rung", rung->name,
 			"same", (int64_t)rung->good, "of", (int64_t)rung->of,
-			"not_run", (int64_t)rung->left, "first", rung->first));
+			"not_run", (int64_t)rung->left, "first",
+			tool_json_text(first.msg)));
 		return;
 	}
 	if (!good)
-		printf("%s: %s\n", rung->name, rung->first);
+		printf("%s: %s\n", rung->name, first.msg);
 	printf("%s\t%" PRIu64 "/%" PRIu64, rung->name, rung->good, rung->of);
 	if (rung->left > 0)
 		printf("\t%" PRIu64 " not run", rung->left);
@@ -128,6 +133,8 @@ climb_plan(const struct climb *c, const struct climb_work *more, size_t n)
 	for (size_t i = 0; i < n; i++)
 		line(c, &l->plan, &more[i], false, &bytes, &seconds);
 	for (size_t i = 0; i < l->nway; i++) {
+		if (!l->way[i].fits)
+			continue;
 		if (k3_plan_make(&plan, &c->cfg, c->st, &l->way[i].how.plan,
 			&err) != 0)
 			tool_die(&err);

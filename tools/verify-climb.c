@@ -227,7 +227,7 @@ climb_begin(struct climb *c, uint32_t sequences, uint32_t together,
 		climb_die(c, &err);
 	if (tool_memory_auto(&c->engine))
 		tool_memory_tell(&c->engine, &l->plan);
-	tokens = ladder_tokens(l) * (l->nway + 1) + more;
+	tokens = ladder_tokens(l) * (l->nfit + 1) + more;
 	tool_progress_init(&c->progress, TOOL_TOKENS, tokens, c->quiet,
 	    c->engine.verbose);
 	snprintf(c->what, sizeof(c->what), "base");

@@ -16,9 +16,11 @@ struct digests {
 	/* What each file of the model has been through. */
 	struct verify_done *remember;
 	char hex[17];
+	char **mark;   /* [files]: of each, before it is read */
 	bool *known;   /* [files]: by what is remembered */
 	unsigned file; /* of the entry before */
 	bool good, any;
+	bool foreign; /* only small tensors are compared */
 };
 
 static const char *
@@ -51,12 +53,13 @@ is_small(void *arg, uint64_t entry)
 	return e.t < K3_NTENSOR && k3_tensor_small((enum k3_tensor)e.t);
 }
 
-/* All entries that begin in a file have been read. */
+/* All entries that begin in a file have been read, unless few were to be. */
 static void
 end_file(struct digests *d)
 {
-	if (d->any && d->good)
-		verify_done_add(d->v, d->remember, d->hex, path_of(d, d->file));
+	if (d->any && d->good && !d->foreign)
+		verify_done_add(d->v, d->remember, d->mark[d->file], d->hex,
+		    path_of(d, d->file));
 	d->any = false;
 }
 
@@ -97,13 +100,16 @@ identify(struct digests *d)
 	    k3_digest64(buf.data, buf.len));
 	k3_buf_fini(&buf);
 	d->known = calloc(k3_st_nfile(d->v->st) + 1, sizeof(*d->known));
-	if (d->known == NULL) {
+	d->mark = calloc(k3_st_nfile(d->v->st) + 1, sizeof(*d->mark));
+	if (d->known == NULL || d->mark == NULL) {
 		k3_fail(&err, EX_OSERR, "cannot allocate 'files'");
 		verify_die(d->v, &err);
 	}
-	for (unsigned i = 0; i < k3_st_nfile(d->v->st); i++)
-		d->known[i] =
-		    verify_done_has(d->remember, d->hex, path_of(d, i));
+	for (unsigned i = 0; i < k3_st_nfile(d->v->st); i++) {
+		d->mark[i] =
+		    verify_done_mark(d->remember, d->hex, path_of(d, i));
+		d->known[i] = verify_done_has(d->remember, d->mark[i]);
+	}
 }
 
 void
@@ -114,23 +120,26 @@ verify_digests(struct verify *v, const char *path, struct verify_done *done)
 		.remember = done,
 		.e = { .entry = on_read, .arg = &d } };
 	struct k3_err err;
-	bool foreign;
 	uint64_t all;
 
 	verify_entries_open(v, &d.e);
 	all = d.e.n;
-	if (k3_sidecar_load(d.e.sidecar, path, &foreign, &err) != 0 && !foreign)
+	if (k3_sidecar_load(d.e.sidecar, path, &d.foreign, &err) != 0 &&
+	    !d.foreign)
 		verify_die(v, &err);
 	identify(&d);
 	/* If it is damage, small tensors tell where; if not, all differ. */
-	if (foreign)
+	if (d.foreign)
 		verify_found(v, &err);
-	verify_entries_choose(&d.e, foreign ? is_small : is_unknown);
+	verify_entries_choose(&d.e, d.foreign ? is_small : is_unknown);
 	verify_entries_read(v, &d.e);
 	end_file(&d);
 	printf("'%s': digests %" PRIu64 ", compared %" PRIu64 ", wrong %" PRIu64
 	       "\n",
 	    path, all, d.done, d.wrong);
 	verify_entries_close(&d.e);
+	for (unsigned i = 0; i < k3_st_nfile(v->st); i++)
+		free(d.mark[i]);
+	free(d.mark);
 	free(d.known);
 }

@@ -14,11 +14,11 @@
 #include "tools/tool.h"
 #include "tools/verify.h"
 
-/* The line that a file should have, with a newline around; NULL: none. */
-static char *
-line_of(const char *hex, const char *path)
+/* The line that a file should have, with a newline around. */
+char *
+verify_done_mark(const struct verify_done *d, const char *hex, const char *path)
 {
-	char *full = realpath(path, NULL), *line = NULL;
+	char *full = d->fp != NULL ? realpath(path, NULL) : NULL, *line = NULL;
 	struct stat sb;
 
 	if (full != NULL && stat(full, &sb) == 0 &&
@@ -51,33 +51,29 @@ verify_done_open(struct verify *v, struct verify_done *d, const char *path)
 	    k3_buf_put(&buf, "\n", 2, &err) != 0)
 		verify_die(v, &err);
 	d->text = buf.data;
-	if (buf.len > 4 && buf.data[buf.len - 3] != '\n')
+	if (buf.len > 3 && buf.data[buf.len - 3] != '\n')
 		fputc('\n', d->fp);
 }
 
 bool
-verify_done_has(const struct verify_done *d, const char *hex, const char *path)
+verify_done_has(const struct verify_done *d, const char *mark)
 {
-	char *line = d->text != NULL ? line_of(hex, path) : NULL;
-	bool has = line != NULL && strstr(d->text, line) != NULL;
-
-	free(line);
-	return has;
+	return mark != NULL && strstr(d->text, mark) != NULL;
 }
 
 void
-verify_done_add(struct verify *v, struct verify_done *d, const char *hex,
-    const char *path)
+verify_done_add(struct verify *v, struct verify_done *d, const char *mark,
+    const char *hex, const char *path)
 {
-	char *line = d->fp != NULL ? line_of(hex, path) : NULL;
+	char *now = mark != NULL ? verify_done_mark(d, hex, path) : NULL;
 	struct k3_err err;
 
-	if (line != NULL &&
-	    (fputs(line + 1, d->fp) == EOF || fflush(d->fp) != 0)) {
+	if (now != NULL && strcmp(now, mark) == 0 &&
+	    (fputs(mark + 1, d->fp) == EOF || fflush(d->fp) != 0)) {
 		k3_fail_errno(&err, EX_IOERR, "cannot write to --done");
 		verify_die(v, &err);
 	}
-	free(line);
+	free(now);
 }
 
 void

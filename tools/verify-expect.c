@@ -16,9 +16,52 @@ no_memory(struct k3_err *err)
 	return -1;
 }
 
-/* The steps and the prompt of the report's first sequence. */
+/* IDs that go into the prompt. */
 static int
-from_report(struct expect *e, const char *text, size_t len, struct k3_err *err)
+add_prompt(struct expect *e, const struct k3_run_pass *pass, uint32_t vocab,
+    struct k3_err *err)
+{
+	for (size_t i = 0; i < pass->n; i++) {
+		if (pass->ids[i] >= vocab)
+			return k3_fail(err, EX_DATAERR,
+			    "'%s': token ID %" PRIu32 " is not below %" PRIu32,
+			    e->path, pass->ids[i], vocab);
+		e->prompt.id[e->prompt.n++] = pass->ids[i];
+	}
+	return 0;
+}
+
+/* The passes of the report's first sequence, which begins with nothing. */
+static int
+add_passes(struct expect *e, uint32_t vocab, struct k3_err *err)
+{
+	const struct k3_run *run = &e->run;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < run->npass; i++) {
+		const struct k3_run_pass *pass = &run->pass[i];
+
+		if (pass->sequence != run->pass[0].sequence)
+			continue;
+		if (pass->position != at)
+			return k3_fail(err, EX_DATAERR,
+			    "'%s': the run goes on with a session, at position "
+			    "%" PRIu64,
+			    e->path, pass->position);
+		at += pass->n;
+		if (pass->kind == 'p' && add_prompt(e, pass, vocab, err) != 0)
+			return -1;
+		if (pass->chosen)
+			e->step[e->n++] =
+			    (struct replay_step){ .logits = pass->logits,
+				    .id = pass->next };
+	}
+	return 0;
+}
+
+static int
+from_report(struct expect *e, const char *text, size_t len, uint32_t vocab,
+    struct k3_err *err)
 {
 	const struct k3_run *run = &e->run;
 	size_t most = 0;
@@ -32,21 +75,8 @@ from_report(struct expect *e, const char *text, size_t len, struct k3_err *err)
 	e->step = calloc(run->npass + 1, sizeof(*e->step));
 	if (e->prompt.id == NULL || e->step == NULL)
 		return no_memory(err);
-	for (size_t i = 0; i < run->npass; i++) {
-		const struct k3_run_pass *pass = &run->pass[i];
-
-		if (pass->sequence != run->pass[0].sequence)
-			continue;
-		if (pass->kind == 'p') {
-			memcpy(e->prompt.id + e->prompt.n, pass->ids,
-			    pass->n * sizeof(*pass->ids));
-			e->prompt.n += pass->n;
-		}
-		if (pass->chosen)
-			e->step[e->n++] =
-			    (struct replay_step){ .logits = pass->logits,
-				    .id = pass->next };
-	}
+	if (add_passes(e, vocab, err) != 0)
+		return -1;
 	if (e->n == 0 || e->prompt.n == 0)
 		return k3_fail(err, EX_DATAERR,
 		    "'%s': no ID was generated in this run", e->path);
@@ -91,7 +121,7 @@ expect_load(struct expect *e, const char *path, uint32_t vocab,
 	while (at < buf.len && strchr(" \t\r\n", buf.data[at]) != NULL)
 		at++;
 	if (ret == 0 && at < buf.len && buf.data[at] == '{')
-		ret = from_report(e, buf.data, buf.len, err);
+		ret = from_report(e, buf.data, buf.len, vocab, err);
 	else if (ret == 0)
 		ret = from_ids(e, buf.data, buf.len, vocab, err);
 	k3_buf_fini(&buf);

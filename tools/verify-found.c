@@ -16,6 +16,7 @@ verify_found(struct verify *v, const struct k3_err *err)
 		verify_die(v, err);
 	if (err->code != EX_DATAERR && err->code != EX_NOINPUT) {
 		tool_warn(err);
+		v->unread++;
 		v->status = err->code;
 		return;
 	}

@@ -17,11 +17,14 @@
 #define BLOCK  ((size_t)4 << 20)
 #define BLOCKS 4
 
+/* A queue keeps its files open, so that after so many there is a new one. */
+#define FILES 128
+
 /* A file in work, or none. */
 struct lane {
 	char *path;
 	const void *tag;
-	struct k3_flow *flow;
+	struct k3_flow *flow; /* NULL: the file could not be opened */
 	struct k3_flow_range range;
 	struct k3_flow_block block;
 	struct k3_sha256 *sha;
@@ -34,8 +37,20 @@ struct hash {
 	const struct verify_hash_ask *ask;
 	struct k3_io *io;
 	struct lane *lane; /* [ask->lanes] */
+	unsigned files;    /* of io */
 	bool end;
 };
+
+static void
+open_queue(struct hash *h)
+{
+	static const struct k3_io_ask usual;
+	struct k3_err err;
+
+	if ((h->io = k3_io_open(&usual, &err)) == NULL)
+		verify_die(h->v, &err);
+	h->files = 0;
+}
 
 static int
 only_range(void *arg, struct k3_flow_range *range, struct k3_err *err)
@@ -48,6 +63,7 @@ only_range(void *arg, struct k3_flow_range *range, struct k3_err *err)
 	return range->len > 0;
 }
 
+/* A file that cannot be read is that file's result, as it is later. */
 static void
 begin(struct hash *h, struct lane *l, int fd, uint64_t size)
 {
@@ -55,28 +71,45 @@ begin(struct hash *h, struct lane *l, int fd, uint64_t size)
 
 	l->range = (struct k3_flow_range){ .len = size, .what = "its digest" };
 	if (size > 0)
-		l->range.file = k3_io_file(h->io, l->path, fd, &err);
+		l->range.file = k3_io_file(h->io, l->path, fd, &l->err);
 	close(fd);
-	if ((size > 0 && l->range.file == NULL) ||
-	    (l->flow = k3_flow_open(h->io, BLOCK, BLOCKS, only_range, l,
+	h->files++;
+	if (size > 0 && l->range.file == NULL) {
+		l->got = -1;
+		return;
+	}
+	if ((l->flow = k3_flow_open(h->io, BLOCK, BLOCKS, only_range, l,
 		 &err)) == NULL ||
 	    (l->sha = k3_sha256_open(&err)) == NULL ||
 	    k3_flow_fill(l->flow, &err) != 0)
 		verify_die(h->v, &err);
 }
 
+static bool
+is_busy(const struct hash *h)
+{
+	for (unsigned i = 0; i < h->ask->lanes; i++)
+		if (h->lane[i].path != NULL)
+			return true;
+	return false;
+}
+
 /* The next files for the lanes that are free; false if all are done. */
 static bool
 refill(struct hash *h)
 {
-	bool busy = false;
+	bool busy = is_busy(h);
 
+	if (h->files >= FILES && !busy) {
+		k3_io_close(h->io);
+		open_queue(h);
+	}
 	for (unsigned i = 0; i < h->ask->lanes; i++) {
 		struct lane *l = &h->lane[i];
 		uint64_t size;
 		int fd;
 
-		if (l->path == NULL && !h->end) {
+		if (l->path == NULL && !h->end && h->files < FILES) {
 			fd =
 			    h->ask->next(h->ask->arg, &l->path, &size, &l->tag);
 			if (fd >= 0)
@@ -131,7 +164,7 @@ rounds(struct hash *h, const struct k3_par *par)
 		for (unsigned i = 0; i < h->ask->lanes; i++) {
 			struct lane *l = &h->lane[i];
 
-			if (l->path != NULL)
+			if (l->path != NULL && l->flow != NULL)
 				l->got =
 				    k3_flow_get(l->flow, &l->block, &l->err);
 		}
@@ -154,7 +187,6 @@ void
 verify_hash(struct verify *v, const struct verify_hash_ask *ask)
 {
 	struct hash h = { .v = v, .ask = ask };
-	static const struct k3_io_ask usual;
 	struct k3_par par;
 	struct k3_err err;
 
@@ -163,9 +195,9 @@ verify_hash(struct verify *v, const struct verify_hash_ask *ask)
 		k3_fail(&err, EX_OSERR, "cannot allocate 'files'");
 		verify_die(v, &err);
 	}
-	if (k3_par_open(&par, ask->lanes, &err) != 0 ||
-	    (h.io = k3_io_open(&usual, &err)) == NULL)
+	if (k3_par_open(&par, ask->lanes, &err) != 0)
 		verify_die(v, &err);
+	open_queue(&h);
 	rounds(&h, &par);
 	if (tool_signal_stop())
 		verify_die(v, NULL);

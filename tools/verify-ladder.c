@@ -73,7 +73,7 @@ run(struct ladder *l, const struct ladder_way *way, struct replay_step *got,
 {
 	uint32_t count = l->prompt.count;
 
-	if (l->begin != NULL && !l->begin(l->host.arg, way)) {
+	if (!way->fits || (l->begin != NULL && !l->begin(l->host.arg, way))) {
 		rung->left++;
 		return 0;
 	}

@@ -33,6 +33,7 @@ struct ladder_way {
 	enum ladder_rung_name rung;
 	char name[64]; /* "chunk 7" */
 	struct replay_way how;
+	bool fits; /* into the memory that it may take */
 };
 
 /* What a rung, or any count of things that should be so, comes to. */
@@ -50,7 +51,7 @@ struct ladder {
 	struct k3_plan plan;      /* of the base */
 	struct replay_step *step; /* [count]: what the base gave */
 	struct ladder_way way[LADDER_WAYS];
-	size_t nway;
+	size_t nway, nfit; /* all, and those that fit */
 	/* Functions, with host.arg, that may be NULL. */
 	bool (*begin)(void *arg, const struct ladder_way *way); /* may it? */
 	void (*done)(void *arg, const struct ladder_rung *rung);
@@ -60,11 +61,11 @@ const char *ladder_name(enum ladder_rung_name rung);
 
 /*
  * Find what can be changed here, from base and its plan, which it makes; with
- * 'quick' only LADDER_TOGETHER.  -1: the plan does not fit.
+ * 'quick' only LADDER_TOGETHER.  -1: the plan of the base does not fit.
  */
 int ladder_ways(struct ladder *l, bool quick, struct k3_err *err);
 
-/* Run them, rung by rung; 'step' has what they must give. */
+/* Run those that fit, rung by rung; 'step' has what they must give. */
 int ladder_climb(struct ladder *l, struct k3_err *err);
 
 /* Tokens that a way runs. */

@@ -83,6 +83,8 @@ take(struct job *j, struct stream *s, uint64_t *len, struct k3_err *err)
 		s->used = 0;
 		if (got == 0)
 			k3_fail(err, EX_SOFTWARE, "a layer has no end");
+		if (got < 0 && s->block.dead)
+			verify_die(j->v, err);
 		if (got != 1) {
 			s->block.len = 0;
 			return NULL;

@@ -22,6 +22,7 @@ struct sha256 {
 	struct k3_sums sums;
 	size_t next; /* of sums */
 	struct verify_done *done;
+	char **mark; /* [sums.n]: of files that are read */
 	uint64_t compared, wrong, skipped;
 };
 
@@ -82,7 +83,6 @@ worth_reading(struct sha256 *s, const struct k3_sum *sum, const char *path,
     uint64_t size)
 {
 	struct k3_err err;
-	char hex[VERIFY_HEX];
 
 	if (sum->has_size && sum->size != size) {
 		k3_fail(&err, EX_DATAERR,
@@ -91,12 +91,24 @@ worth_reading(struct sha256 *s, const struct k3_sum *sum, const char *path,
 		wrong(s, &err);
 		return false;
 	}
-	hex_of(sum->digest, hex);
-	if (!sum->has_digest || verify_done_has(s->done, hex, path)) {
+	if (!sum->has_digest ||
+	    verify_done_has(s->done, s->mark[sum - s->sums.sum])) {
 		s->skipped++;
 		return false;
 	}
 	return true;
+}
+
+/* What the file is like, before it is opened. */
+static void
+mark(struct sha256 *s, const struct k3_sum *sum, const char *path)
+{
+	char hex[VERIFY_HEX];
+
+	hex_of(sum->digest, hex);
+	if (sum->has_digest)
+		s->mark[sum - s->sums.sum] =
+		    verify_done_mark(s->done, hex, path);
 }
 
 /* The next file that has to be read. */
@@ -109,8 +121,10 @@ next(void *arg, char **path, uint64_t *size, const void **tag)
 	while (s->next < s->sums.n && !tool_signal_stop()) {
 		const struct k3_sum *sum = &s->sums.sum[s->next++];
 		char *file = verify_join(s->v, s->v->model, sum->name);
-		int fd = k3_regular_open(file, size, &err);
+		int fd;
 
+		mark(s, sum, file);
+		fd = k3_regular_open(file, size, &err);
 		if (fd >= 0 && worth_reading(s, sum, file, *size)) {
 			*path = file;
 			*tag = sum;
@@ -142,7 +156,8 @@ done(void *arg, const void *tag, const char *path, const char hex[VERIFY_HEX],
 	s->compared++;
 	hex_of(sum->digest, want);
 	if (strcmp(hex, want) == 0) {
-		verify_done_add(s->v, s->done, hex, path);
+		verify_done_add(s->v, s->done, s->mark[sum - s->sums.sum], hex,
+		    path);
 		return;
 	}
 	k3_fail(&err, EX_DATAERR, "'%s': SHA-256 is %s, but '%s' has %s", path,
@@ -181,8 +196,14 @@ verify_sha256(struct verify *v, const char *list, struct verify_done *remember)
 	struct sha256 s = { .v = v, .list = list, .done = remember };
 	unsigned lanes = v->threads < LANES ? v->threads : LANES;
 	uint64_t total = 0;
+	struct k3_err err;
 
 	read_list(&s);
+	s.mark = calloc(s.sums.n + 1, sizeof(*s.mark));
+	if (s.mark == NULL) {
+		k3_fail(&err, EX_OSERR, "cannot allocate 'files'");
+		verify_die(v, &err);
+	}
 	for (size_t i = 0; i < s.sums.n; i++)
 		total += size_of(&s, &s.sums.sum[i]);
 	tool_progress_init(&v->progress, TOOL_BYTES, total, v->quiet,
@@ -199,5 +220,8 @@ verify_sha256(struct verify *v, const char *list, struct verify_done *remember)
 	printf("'%s': files %zu, compared %" PRIu64 ", passed over %" PRIu64
 	       ", wrong %" PRIu64 "\n",
 	    list, s.sums.n, s.compared, s.skipped, s.wrong);
+	for (size_t i = 0; i < s.sums.n; i++)
+		free(s.mark[i]);
+	free(s.mark);
 	k3_sums_fini(&s.sums);
 }

@@ -92,7 +92,7 @@ static void
 look(struct trunk *t, unsigned layer, const char *path)
 {
 	struct verify *v = &t->v;
-	uint64_t found = v->found;
+	uint64_t before = v->found + v->unread;
 	struct k3_layer *l;
 	struct k3_err err;
 
@@ -120,7 +120,7 @@ look(struct trunk *t, unsigned layer, const char *path)
 				    .layer = layer,
 				    .file = l });
 	k3_layer_close(l);
-	t->right += found == v->found;
+	t->right += before == v->found + v->unread;
 }
 
 static bool

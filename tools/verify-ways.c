@@ -196,6 +196,25 @@ add_together(struct ladder *l, const struct k3_io_engine *engine)
 	without_digests(way);
 }
 
+/* A cap has room for the base, but not for three threads or a long chunk. */
+static int
+fit(struct ladder *l, struct k3_err *err)
+{
+	struct k3_plan plan;
+
+	l->nfit = 0;
+	for (size_t i = 0; i < l->nway; i++) {
+		struct ladder_way *way = &l->way[i];
+
+		way->fits = k3_plan_make(&plan, l->host.cfg, l->host.st,
+				&way->how.plan, err) == 0;
+		if (!way->fits && err->code != EX_UNAVAILABLE)
+			return -1;
+		l->nfit += way->fits;
+	}
+	return 0;
+}
+
 int
 ladder_ways(struct ladder *l, bool quick, struct k3_err *err)
 {
@@ -212,5 +231,5 @@ ladder_ways(struct ladder *l, bool quick, struct k3_err *err)
 		add_others(l, engine);
 	}
 	add_together(l, engine);
-	return 0;
+	return fit(l, err);
 }

@@ -31,7 +31,8 @@ struct verify {
 	struct k3_cfg cfg;
 	struct k3_st *st; /* NULL: too faulty to be opened */
 	uint64_t found;   /* lines of what is wrong */
-	int status;       /* of what could not be looked at, or 0 */
+	uint64_t unread;  /* lines of what could not be looked at */
+	int status;       /* of these, or 0 */
 	struct tool_progress progress;
 };
 
@@ -53,6 +54,10 @@ char *verify_join(struct verify *v, const char *dir, const char *name);
 /*
  * verify-done.c: files that were right, remembered in a file of --done by size,
  * time of change and the digest that they had.  'path' NULL: nothing is.
+ *
+ * A mark is what a file was like before it was opened; free() it.  Only a file
+ * that is still so after it was read is remembered.  NULL, if nothing is or the
+ * file cannot be, is never there and never added.
  */
 struct verify_done {
 	char *text; /* what was there */
@@ -61,10 +66,11 @@ struct verify_done {
 
 void verify_done_open(struct verify *v, struct verify_done *d,
     const char *path);
-bool verify_done_has(const struct verify_done *d, const char *hex,
+char *verify_done_mark(const struct verify_done *d, const char *hex,
     const char *path);
-void verify_done_add(struct verify *v, struct verify_done *d, const char *hex,
-    const char *path);
+bool verify_done_has(const struct verify_done *d, const char *mark);
+void verify_done_add(struct verify *v, struct verify_done *d, const char *mark,
+    const char *hex, const char *path);
 void verify_done_close(struct verify_done *d);
 
 /* verify-sha256.c: files of the model against 'list', whose text this is. */
