@@ -247,16 +247,30 @@ print(const struct split_options *o, const struct k3_cfg *cfg,
 	putchar('\n');
 }
 
+/* What a model's sizes and these rates come to, for each budget. */
+static void
+forecast(struct split_options *o)
+{
+	static struct k3_cfg cfg;
+	const char *model = tool_model(o->model);
+	struct k3_st *st;
+	struct k3_err err;
+
+	if (k3_cfg_load(&cfg, model, &err) != 0)
+		tool_die(&err);
+	st = tool_index(model, &cfg);
+	complete(o);
+	print(o, &cfg, st);
+	k3_st_close(st);
+}
+
 int
 trace_split(int argc, char *argv[])
 {
-	static struct k3_cfg cfg;
 	struct split_options o = { .count = 64,
 		.prompt = 1024,
 		.threads = k3_par_default() };
-	struct k3_st *st;
 	struct k3_err err;
-	const char *model;
 
 	parse(&o, argc, argv);
 	if (optind < argc && (o.speed.memory > 0) != (o.speed.flops > 0)) {
@@ -264,17 +278,10 @@ trace_split(int argc, char *argv[])
 		    "of runs, --compute and --memory are both given or none");
 		tool_die(&err);
 	}
-	if (optind < argc) {
+	if (optind < argc)
 		split_runs(&o, argc - optind, argv + optind);
-		return tool_finish();
-	}
-	model = tool_model(o.model);
-	if (k3_cfg_load(&cfg, model, &err) != 0)
-		tool_die(&err);
-	st = tool_index(model, &cfg);
-	complete(&o);
-	print(&o, &cfg, st);
-	k3_st_close(st);
+	else
+		forecast(&o);
 	free(o.ram);
 	return tool_finish();
 }
