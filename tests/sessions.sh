@@ -6,6 +6,8 @@
 
 set -u
 PATH=${K3_BIN:?}:$PATH
+# shellcheck source=tests/wait-for
+. "$(dirname "$0")/wait-for"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 toys=${K3_TOYS:?}
@@ -61,6 +63,7 @@ draw() {
 kill_later() {
 	local ms=$(((RANDOM * 32768 + RANDOM) % whole / 2 + 1))
 	sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
+	begun $!
 	kill -"$1" $! 2>/dev/null
 	wait $! 2>/dev/null
 	status=$?

@@ -6,6 +6,8 @@
 
 set -u
 PATH=${K3_BIN:?}:$PATH
+# shellcheck source=tests/wait-for
+. "$(dirname "$0")/wait-for"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 toy=${K3_TOYS:?}/thirteen
@@ -97,6 +99,7 @@ for ((i = 0; i < count; i++)); do
 		pid=$!
 		sleep "$(printf '0.%03d' $((${after%ms} % 1000)))"
 		sleep $((${after%ms} / 1000))
+		begun $pid
 		kill -"$sig" $pid 2>/dev/null
 		wait $pid 2>/dev/null
 		status=$?

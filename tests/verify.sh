@@ -6,6 +6,8 @@
 
 set -u
 PATH=${K3_BIN:?}:$PATH
+# shellcheck source=tests/wait-for
+. "$(dirname "$0")/wait-for"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 count=${K3_LONG:-4} RANDOM=${K3_SEED:-1}
@@ -44,6 +46,7 @@ killed() {
 	k3-verify checkpoint "$@" big >/dev/null 2>&1 &
 	pid=$!
 	sleep "$(moment)"
+	begun "$pid"
 	kill -s "$signal" "$pid" 2>/dev/null
 	wait "$pid" 2>/dev/null
 }
@@ -124,7 +127,7 @@ signals() {
 	k3-verify checkpoint --sha256=- big <fifo >out 2>err &
 	local pid=$!
 	exec 5>fifo
-	sleep 0.3
+	catches_usr1 "$pid"
 	kill -s USR1 "$pid"
 	cat list >&5
 	exec 5>&-
@@ -132,7 +135,7 @@ signals() {
 	k3-verify checkpoint --sha256=- big <fifo >out 2>err &
 	pid=$!
 	exec 5>fifo
-	sleep 0.3
+	catches_usr1 "$pid"
 	kill -s TERM "$pid"
 	wait "$pid"
 	local status=$?
@@ -145,6 +148,7 @@ run_signals() {
 	local pid i
 	k3-verify same -q -n 4000 --quick -m big ids >out 2>err &
 	pid=$!
+	catches_usr1 "$pid"
 	for ((i = 0; i < 100; i++)); do
 		sleep 0.1
 		kill -s USR1 "$pid" || return
