@@ -47,6 +47,16 @@ parse_stop(struct decode *d)
 	d->nstop = seq.n;
 }
 
+/* One line: what fails first is told, and what it may have led to is not. */
+static void
+fail(int *status, const struct k3_err *err)
+{
+	if (*status != EX_OK)
+		return;
+	tool_warn(err);
+	*status = err->code;
+}
+
 /*
  * End: put the files into place, also where the run ends early, since what
  * they hold is right.  Then die by the signal, if one came.
@@ -55,24 +65,20 @@ static int
 finish(struct decode *d, int got, struct k3_err *err)
 {
 	struct k3_err late;
-	int status =
-	    got < 0 && err->code != EX_OK && !d->closed ? err->code : EX_OK;
+	int status = EX_OK;
 
 	tool_progress_clear(&d->progress);
-	if (status != EX_OK)
-		tool_warn(err);
+	if (got < 0 && err->code != EX_OK && !d->closed)
+		fail(&status, err);
 	/* A session that was not gone on with yet is where it was. */
 	if (d->model != NULL && d->from == NULL && d->o->save != NULL &&
 	    decode_save(d, &late) != 0) {
-		tool_warn(&late);
-		status = status != EX_OK ? status : late.code;
+		if (status != EX_OK)
+			tool_note("%s", late.msg);
+		fail(&status, &late);
 	}
-	if (decode_commit_files(d, &late) != 0) {
-		/* A file that ended the run is not told of twice. */
-		if (status == EX_OK || strcmp(late.msg, err->msg) != 0)
-			tool_warn(&late);
-		status = status != EX_OK ? status : late.code;
-	}
+	if (decode_commit_files(d, &late) != 0)
+		fail(&status, &late);
 	decode_abort_files(d);
 	if (tool_signal_stop())
 		tool_signal_die();
