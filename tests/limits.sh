@@ -50,7 +50,7 @@ streams() {
 	local which want
 	for which in 0 1 2 01 12 012; do
 		want=0
-		[[ $which != *1* || $1 == pack\ * ]] || want=74
+		[[ $which != *1* || $1 =~ ^(pack|picture)\  ]] || want=74
 		rm -rf disk/*
 		job disk "$1" closed "$which"
 		last=$?

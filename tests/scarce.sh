@@ -25,9 +25,11 @@ open_files() {
 	done
 }
 
-# From where the program itself can be loaded.
+# From where the program itself can be loaded.  What gnuplot says when it cannot
+# be loaded is no line of a tool.
 memory() {
 	local size=4000 tool
+	[[ $1 != picture\ * ]] || return 0
 	read -ra tool <<<"${1#* }"
 	[ "${tool[0]}" = - ] && tool=("${tool[1]}")
 	until limited v "$size" "${tool[0]}" -V >/dev/null 2>&1; do
