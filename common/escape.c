@@ -7,13 +7,31 @@
 #include "common/escape.h"
 #include "common/unicode.h"
 
-/* Can a symbol be shown?  C2 80 to C2 9F are the C1 controls. */
+/* Code points that show nothing but change what is shown around them. */
+static const struct {
+	unsigned from, to;
+} unseen[] = {
+	{ 0x80, 0x9f },     /* C1 controls */
+	{ 0x61c, 0x61c },   /* marks of direction, */
+	{ 0x200e, 0x200f }, /* of which these are two more */
+	{ 0x2028, 0x202e }, /* ends of line and paragraph, and directions */
+	{ 0x2066, 0x2069 }, /* isolates */
+};
+
+/* Can a symbol be shown? */
 static bool
 printable(const unsigned char *p, size_t len)
 {
-	if (len > 1)
-		return p[0] != 0xc2 || p[1] >= 0xa0;
-	return p[0] >= ' ' && p[0] < 0x7f;
+	unsigned code = p[0] & (0x7fu >> len);
+
+	if (len == 1)
+		return p[0] >= ' ' && p[0] < 0x7f;
+	for (size_t i = 1; i < len; i++)
+		code = code << 6 | (p[i] & 0x3fu);
+	for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++)
+		if (code >= unseen[i].from && code <= unseen[i].to)
+			return false;
+	return true;
 }
 
 /* Always three digits, since \x and shorter ones could run into a digit. */

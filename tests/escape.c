@@ -27,6 +27,25 @@ check_mask(void)
 		    "\xc2\x9b"
 		    "31m",
 		    "??31m" },
+		{ "what is near: C2 A0, U+061B, U+200D, U+2027, U+202F, U+206A",
+		    "\xc2\xa0\xd8\x9b\xe2\x80\x8d\xe2\x80\xa7\xe2\x80\xaf"
+		    "\xe2\x81\xaa",
+		    "\xc2\xa0\xd8\x9b\xe2\x80\x8d\xe2\x80\xa7\xe2\x80\xaf"
+		    "\xe2\x81\xaa" },
+		{ "marks of direction",
+		    "1\xd8\x9c"
+		    "2\xe2\x80\x8e"
+		    "3\xe2\x80\x8f",
+		    "1??2???3???" },
+		{ "text that is turned round",
+		    "\xe2\x80\xaa\xe2\x80\xaetxt.\xe2\x80\xac",
+		    "??????txt.???" },
+		{ "isolates",
+		    "\xe2\x81\xa6"
+		    "a\xe2\x81\xa9",
+		    "???a???" },
+		{ "ends of line and paragraph", "\xe2\x80\xa8\xe2\x80\xa9",
+		    "??????" },
 		{ "an overlong one", "\xc0\x9b", "??" },
 		{ "DEL, and half a character", "\x7f\xe4\xb8", "???" },
 	};
@@ -59,6 +78,7 @@ main(void)
 		{ "UTF-8", "\xe4\xb8\xad\xc2\xa0\xf0\x9f\x98\x80",
 		    "\xe4\xb8\xad\xc2\xa0\xf0\x9f\x98\x80" },
 		{ "C1 controls", "\xc2\x85", "\\302\\205" },
+		{ "a change of direction", "\xe2\x80\xae", "\\342\\200\\256" },
 		{ "part of a character",
 		    "\xe4\xb8"
 		    "1",
