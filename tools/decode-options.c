@@ -199,8 +199,8 @@ decode_options(struct decode_options *o, int argc, char *argv[])
 	o->argc = argc;
 	o->argv = argv;
 
-	while ((c = getopt_long(argc, argv, "ehj:m:n:p:qR:r:t:Vv", longopts,
-		    NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "ehj:m:n:p:qR:r:t:Vv", longopts)) !=
+	       -1) {
 		if (tool_engine_option(&o->engine, c, optarg) ||
 		    set_valued(o, c, optarg))
 			continue;

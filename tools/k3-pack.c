@@ -156,8 +156,7 @@ parse(struct options *o, int argc, char *argv[])
 	};
 	int c;
 
-	while (
-	    (c = getopt_long(argc, argv, "hm:o:qVv", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hm:o:qVv", longopts)) != -1) {
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, help);

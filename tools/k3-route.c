@@ -92,8 +92,8 @@ options(struct route *r, int argc, char *argv[])
 	int c;
 
 	tool_engine_init(&r->engine);
-	while ((c = getopt_long(argc, argv, "hj:m:p:qr:t:Vv", longopts,
-		    NULL)) != -1) {
+	while (
+	    (c = tool_option(argc, argv, "hj:m:p:qr:t:Vv", longopts)) != -1) {
 		r->memory |= runs(c);
 		r->compute |= computes(c);
 		if (tool_engine_option(&r->engine, c, optarg))

@@ -242,8 +242,7 @@ parse(struct job *job, int argc, char *argv[])
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "0cdhLm:qSVv", longopts, NULL)) !=
-	       -1) {
+	while ((c = tool_option(argc, argv, "0cdhLm:qSVv", longopts)) != -1) {
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, options);

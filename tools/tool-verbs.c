@@ -48,7 +48,7 @@ tool_verbs(const struct tool_verb *verb, int argc, char *argv[])
 	int c;
 
 	/* Options after the verb are its own. */
-	while ((c = getopt_long(argc, argv, "+hV", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "+hV", longopts)) != -1) {
 		if (c == 'h')
 			help(verb);
 		if (c == 'V')

@@ -83,7 +83,7 @@ parse(struct trace_cache *t, int argc, char *argv[])
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hm:qv", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hm:qv", longopts)) != -1) {
 		switch (c) {
 		case OPT_DISK:
 			t->disk = tool_rate("--disk", optarg);

@@ -93,7 +93,7 @@ parse(struct disk_options *o, int argc, char *argv[])
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hqv", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hqv", longopts)) != -1) {
 		switch (c) {
 		case DEPTH:
 			parse_depths(o, optarg);

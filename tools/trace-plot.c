@@ -118,7 +118,7 @@ parse(struct options *o, int argc, char *argv[])
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "ho:V", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "ho:V", longopts)) != -1) {
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, help);

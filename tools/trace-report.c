@@ -99,7 +99,7 @@ trace_report(int argc, char *argv[])
 	bool json = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hV", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hV", longopts)) != -1) {
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, help);

@@ -140,8 +140,7 @@ parse(struct split_options *o, int argc, char *argv[])
 
 	set_budgets(o, usual);
 
-	while ((c = getopt_long(argc, argv, "hj:m:n:qr:V", longopts, NULL)) !=
-	       -1) {
+	while ((c = tool_option(argc, argv, "hj:m:n:qr:V", longopts)) != -1) {
 		if (set_valued(o, c, optarg, &trunk))
 			continue;
 		switch (c) {

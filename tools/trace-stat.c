@@ -60,7 +60,7 @@ parse(struct trace_stat *s, int argc, char *argv[])
 	struct k3_err err;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hqv", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hqv", longopts)) != -1) {
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, help);

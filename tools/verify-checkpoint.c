@@ -160,8 +160,7 @@ parse(struct verify *v, struct options *o, int argc, char *argv[])
 	};
 	int c;
 
-	while (
-	    (c = getopt_long(argc, argv, "hj:m:o:qVv", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hj:m:o:qVv", longopts)) != -1) {
 		switch (c) {
 		case DIGESTS:
 			o->digests = true;

@@ -85,7 +85,7 @@ parse(struct diff *d, const char **model, int argc, char *argv[])
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hm:qVv", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hm:qVv", longopts)) != -1) {
 		switch (c) {
 		case ABS:
 			d->limit.abs = limit("--abs", optarg);

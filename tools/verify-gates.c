@@ -167,8 +167,8 @@ parse(struct gates *g, int argc, char *argv[])
 {
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "hj:m:n:p:qr:t:Vv", longopts,
-		    NULL)) != -1) {
+	while ((opt = tool_option(argc, argv, "hj:m:n:p:qr:t:Vv", longopts)) !=
+	       -1) {
 		if (opt == 'h')
 			tool_help(synopsis, help);
 		else if (opt == 'V')

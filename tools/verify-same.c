@@ -75,7 +75,7 @@ verify_same(int argc, char *argv[])
 	int opt;
 
 	climb_init(&c);
-	while ((opt = getopt_long(argc, argv, letters, longopts, NULL)) != -1) {
+	while ((opt = tool_option(argc, argv, letters, longopts)) != -1) {
 		if (opt == 'h')
 			tool_help(synopsis, help);
 		else if (opt == 'V')

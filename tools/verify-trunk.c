@@ -211,7 +211,7 @@ parse(struct trunk *t, int argc, char *argv[])
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hm:qVv", longopts, NULL)) != -1) {
+	while ((c = tool_option(argc, argv, "hm:qVv", longopts)) != -1) {
 		switch (c) {
 		case 'h':
 			tool_help(synopsis, help);
