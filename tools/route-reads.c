@@ -8,6 +8,7 @@
 
 #include "common/readplan.h"
 #include "tools/route.h"
+#include "tools/tool.h"
 
 struct run {
 	struct route *r;
@@ -21,14 +22,16 @@ put(void *arg, const struct k3_readplan_read *read, struct k3_err *err)
 	struct run *run = arg;
 	const char *path = k3_st_path(run->r->st, read->loc.file);
 	const char *slash = strrchr(path, '/');
+	char name[TOOL_NAME];
 
 	if (read->pass != run->pass && route_flush(err) != 0)
 		return -1;
 	tool_progress_clear(&run->r->progress);
 	run->pass = read->pass;
 	if (printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%u\t%u\t%" PRIu64 "\n",
-		slash != NULL ? slash + 1 : path, read->loc.off, read->loc.len,
-		read->layer, read->expert, read->pass) > 0)
+		tool_name(name, slash != NULL ? slash + 1 : path),
+		read->loc.off, read->loc.len, read->layer, read->expert,
+		read->pass) > 0)
 		return 0;
 	return k3_fail_errno(err, EX_IOERR, "cannot write '<stdout>'");
 }

@@ -32,7 +32,6 @@ tool_progress_init(struct tool_progress *p, enum tool_unit unit, uint64_t total,
 static void
 tokens(const struct tool_progress *p, double each)
 {
-	fprintf(stderr, "%s: ", p->what);
 	if (p->parts > 1)
 		fprintf(stderr, "chunk %" PRIu64 " of %" PRIu64 ", ", p->part,
 		    p->parts);
@@ -44,7 +43,7 @@ tokens(const struct tool_progress *p, double each)
 static void
 seconds(const struct tool_progress *p)
 {
-	fprintf(stderr, "%s: %.1f of %.1f s", p->what, (double)p->done / 1e3,
+	fprintf(stderr, "%.1f of %.1f s", (double)p->done / 1e3,
 	    (double)p->total / 1e3);
 }
 
@@ -57,13 +56,15 @@ line(const struct tool_progress *p, double t)
 	uint64_t min = (uint64_t)(left / 60);
 	bool giga = p->total >= UINT64_C(1000000000);
 	double unit = giga ? 1e9 : 1e6;
+	char name[TOOL_NAME];
 
+	fprintf(stderr, "%s: ", tool_name(name, p->what));
 	if (p->unit == TOOL_BYTES && p->endless)
-		fprintf(stderr, "%s: %.2f %s, %.2f %s/s", p->what,
-		    (double)p->done / unit, giga ? "GB" : "MB",
-		    each > 0 ? 1 / each / unit : 0, giga ? "GB" : "MB");
+		fprintf(stderr, "%.2f %s, %.2f %s/s", (double)p->done / unit,
+		    giga ? "GB" : "MB", each > 0 ? 1 / each / unit : 0,
+		    giga ? "GB" : "MB");
 	else if (p->unit == TOOL_BYTES)
-		fprintf(stderr, "%s: %.2f of %.2f %s, %.2f %s/s", p->what,
+		fprintf(stderr, "%.2f of %.2f %s, %.2f %s/s",
 		    (double)p->done / unit, (double)p->total / unit,
 		    giga ? "GB" : "MB", each > 0 ? 1 / each / unit : 0,
 		    giga ? "GB" : "MB");

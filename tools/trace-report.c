@@ -61,6 +61,7 @@ static void
 report(const char *file, bool json, bool named)
 {
 	const char *name;
+	char text[TOOL_NAME];
 	struct trace_summary s;
 	struct trace_advice a;
 	struct k3_run run = { 0 };
@@ -76,7 +77,7 @@ report(const char *file, bool json, bool named)
 		tool_die(&err);
 	trace_report_advise(&a, &s);
 	if (named && !json)
-		printf("%s:\n", name);
+		printf("%s:\n", tool_name(text, name));
 	if (!json)
 		trace_report_show(&s, &a);
 	else if (print_json(&s, &a, &err) != 0)

@@ -185,6 +185,7 @@ put(const struct split_options *o, const char *path, char kind,
 {
 	double off = sum->wall > 0 ? sum->predicted / sum->wall - 1 : 0;
 	const char word[2] = { kind, '\0' };
+	char name[TOOL_NAME];
 
 	if (o->json)
 		return k3_json_push(rows,
@@ -194,8 +195,9 @@ put(const struct split_options *o, const char *path, char kind,
 			"measured_seconds", sum->wall, "off", off,
 			"predicted_bytes", whole(sum->forecast),
 			"measured_bytes", whole(sum->actual)));
-	printf("%s\t%c\t%.0f\t%.6g\t%.6g\t%+.4f\t%.0f\t%.0f\n", path, kind,
-	    sum->n, sum->predicted, sum->wall, off, sum->forecast, sum->actual);
+	printf("%s\t%c\t%.0f\t%.6g\t%.6g\t%+.4f\t%.0f\t%.0f\n",
+	    tool_name(name, path), kind, sum->n, sum->predicted, sum->wall, off,
+	    sum->forecast, sum->actual);
 	return rows;
 }
 

@@ -119,6 +119,7 @@ verify_digests(struct verify *v, const char *path, struct verify_done *done)
 		.path = path,
 		.remember = done,
 		.e = { .entry = on_read, .arg = &d } };
+	char name[TOOL_NAME];
 	struct k3_err err;
 	uint64_t all;
 
@@ -136,7 +137,7 @@ verify_digests(struct verify *v, const char *path, struct verify_done *done)
 	end_file(&d);
 	printf("'%s': digests %" PRIu64 ", compared %" PRIu64 ", wrong %" PRIu64
 	       "\n",
-	    path, all, d.done, d.wrong);
+	    tool_name(name, path), all, d.done, d.wrong);
 	verify_entries_close(&d.e);
 	for (unsigned i = 0; i < k3_st_nfile(v->st); i++)
 		free(d.mark[i]);

@@ -114,6 +114,7 @@ verify_make_digests(struct verify *v, const char *path)
 	struct make m = { .v = v,
 		.path = path,
 		.e = { .entry = on_made, .arg = &m } };
+	char name[TOOL_NAME];
 	uint64_t all;
 
 	verify_entries_open(v, &m.e);
@@ -128,7 +129,7 @@ verify_make_digests(struct verify *v, const char *path)
 	write_all(&m);
 	fclose(m.part);
 	free(m.part_path);
-	printf("'%s': digests %" PRIu64 ", made %" PRIu64 "\n", path, all,
-	    m.done);
+	printf("'%s': digests %" PRIu64 ", made %" PRIu64 "\n",
+	    tool_name(name, path), all, m.done);
 	verify_entries_close(&m.e);
 }

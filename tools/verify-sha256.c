@@ -196,6 +196,7 @@ verify_sha256(struct verify *v, const char *list, struct verify_done *remember)
 	struct sha256 s = { .v = v, .list = list, .done = remember };
 	unsigned lanes = v->threads < LANES ? v->threads : LANES;
 	uint64_t total = 0;
+	char name[TOOL_NAME];
 	struct k3_err err;
 
 	read_list(&s);
@@ -219,7 +220,7 @@ verify_sha256(struct verify *v, const char *list, struct verify_done *remember)
 	find_unlisted(&s);
 	printf("'%s': files %zu, compared %" PRIu64 ", passed over %" PRIu64
 	       ", wrong %" PRIu64 "\n",
-	    list, s.sums.n, s.compared, s.skipped, s.wrong);
+	    tool_name(name, list), s.sums.n, s.compared, s.skipped, s.wrong);
 	for (size_t i = 0; i < s.sums.n; i++)
 		free(s.mark[i]);
 	free(s.mark);
