@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/file.h"
+#include "common/regular.h"
 
 /* DIR/NAME to DIR/.NAME.tmp. */
 static char *
@@ -132,6 +133,36 @@ fail:
 	free(f->tmp);
 	memset(f, 0, sizeof(*f));
 	return -1;
+}
+
+int
+k3_file_may_replace(const char *path, const char *magic, const char *what,
+    struct k3_err *err)
+{
+	uint64_t size, len = strlen(magic);
+	struct stat st;
+	char *begins;
+	bool own;
+	int fd;
+
+	/* What is wrong with the folder, the creation tells. */
+	if (lstat(path, &st) != 0 || S_ISREG(st.st_mode) ||
+	    stat(path, &st) != 0)
+		return 0;
+	fd = k3_regular_open(path, &size, err);
+	if (fd == -1)
+		return -1;
+	begins = malloc(len);
+	own = size == 0 ||
+	      (begins != NULL &&
+		  k3_regular_read(fd, begins, len, 0) == (int64_t)len &&
+		  memcmp(begins, magic, len) == 0);
+	free(begins);
+	close(fd);
+	if (own)
+		return 0;
+	return k3_fail(err, EX_CANTCREAT,
+	    "cannot replace '%s': it is a link to what is no %s", path, what);
 }
 
 /* Make a rename last.  Not all file systems can; the file itself is safe. */

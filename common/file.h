@@ -37,6 +37,15 @@ int k3_file_create(struct k3_file *f, const char *path, mode_t mode,
  */
 int k3_file_commit(struct k3_file *f, struct k3_err *err);
 
+/*
+ * May a file of a folder that came from elsewhere be replaced?  Its name may
+ * have been made a link to any file of the user's: behind one there must be a
+ * file that begins with 'magic', or is empty.  0, or -1 with EX_CANTCREAT and
+ * 'what' it is not, or EX_NOINPUT where it is no regular file.
+ */
+int k3_file_may_replace(const char *path, const char *magic, const char *what,
+    struct k3_err *err);
+
 /* Give up: remove the temporary file.  Also for a file that is all zero. */
 void k3_file_abort(struct k3_file *f);
 

@@ -107,6 +107,46 @@ special(void)
 	    "a folder: %s", err.msg);
 }
 
+static void
+links(void)
+{
+	static const struct {
+		const char *name, *text, *why;
+		bool may;
+	} c[] = {
+		{ "mine", "#mine 1\n", "a link to such a file", true },
+		{ "empty", "", "a link to an empty file", true },
+		{ "yours", "#your", "a link to another file", false },
+		{ "short", "#min", "a link to a shorter file", false },
+	};
+	struct k3_err err;
+
+	ok(k3_file_may_replace("nothing", "#mine", "such", &err) == 0,
+	    "what is not there may be replaced");
+	put("text", "text");
+	ok(k3_file_may_replace("text", "#mine", "such", &err) == 0,
+	    "and what is a file itself");
+	ok(symlink("nowhere", "dangling") == 0 &&
+		k3_file_may_replace("dangling", "#mine", "such", &err) == 0,
+	    "and a link to nothing");
+	for (size_t i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
+		char link[16];
+
+		put(c[i].name, c[i].text);
+		snprintf(link, sizeof(link), "%s.l", c[i].name);
+		err.code = EX_CANTCREAT;
+		ok(symlink(c[i].name, link) == 0 &&
+			(k3_file_may_replace(link, "#mine", "such", &err) ==
+			    0) == c[i].may &&
+			err.code == EX_CANTCREAT,
+		    "%s", c[i].why);
+	}
+	ok(mkfifo("fifo", 0600) == 0 &&
+		k3_file_may_replace("fifo", "#mine", "such", &err) == -1 &&
+		err.code == EX_NOINPUT,
+	    "a FIFO: %s", err.msg);
+}
+
 int
 main(void)
 {
@@ -118,6 +158,7 @@ main(void)
 		return 1;
 	whole_or_not();
 	special();
+	links();
 	bad = tap_done();
 	snprintf(clean, sizeof(clean), "rm -rf %s", dir);
 	return system(clean) != 0 || bad;

@@ -18,6 +18,20 @@ moved(void *arg, size_t bytes)
 	return !tool_signal_stop();
 }
 
+/* A model's folder may come with links to any file. */
+static bool
+replaceable(struct pack *p, unsigned layer, struct k3_err *err)
+{
+	char name[K3_PACK_NAME], *path;
+	int bad;
+
+	k3_pack_name(&p->cfg, layer, name);
+	path = pack_join(p->dir, name);
+	bad = k3_file_may_replace(path, "k3-layer", "layer file", err);
+	free(path);
+	return bad == 0;
+}
+
 /* Before anything is written: is there room, and is the folder this model's? */
 static void
 prepare(struct pack *p)
@@ -32,7 +46,8 @@ prepare(struct pack *p)
 		enum k3_pack_state state = pack_look(p, i, &l, &err);
 
 		k3_layer_close(l);
-		if (state == K3_PACK_FOREIGN)
+		if (state == K3_PACK_FOREIGN ||
+		    (state == K3_PACK_DAMAGED && !replaceable(p, i, &err)))
 			pack_die(p, &err);
 		total += size;
 		if (state != K3_PACK_READY)

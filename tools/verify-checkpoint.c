@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "common/par.h"
 #include "tools/tool-signal.h"
 #include "tools/tool.h"
@@ -112,6 +113,19 @@ hint(struct verify *v)
 	free(digests);
 }
 
+/* A model's folder may come with a link from there to any file. */
+static void
+make_digests(struct verify *v, const struct options *o, const char *own)
+{
+	struct k3_err err;
+
+	if (o->output == NULL &&
+	    k3_file_may_replace(own, "#" K3_SIDECAR_NAME " ", "file of digests",
+		&err) != 0)
+		verify_die(v, &err);
+	verify_make_digests(v, o->output != NULL ? o->output : own);
+}
+
 static void
 compare(struct verify *v, const struct options *o)
 {
@@ -129,7 +143,7 @@ compare(struct verify *v, const struct options *o)
 	if (o->make && (v->found > 0 || v->status != 0))
 		tool_note("no digests are made of what is wrong");
 	else if (o->make)
-		verify_make_digests(v, o->output != NULL ? o->output : own);
+		make_digests(v, o, own);
 	verify_done_close(&done);
 	free(list);
 	free(own);
