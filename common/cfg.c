@@ -397,6 +397,8 @@ k3_cfg_load(struct k3_cfg *cfg, const char *dir, struct k3_err *err)
 	char *path;
 	int status = -1;
 
+	if (k3_regular_folder(dir, err) != 0)
+		return -1;
 	if (asprintf(&path, "%s/config.json", dir) < 0)
 		return k3_fail(err, EX_OSERR,
 		    "cannot open '%s/config.json': out of memory", dir);

@@ -9,6 +9,7 @@
 #include "common/hidden.h"
 #include "common/linear.h"
 #include "common/pack.h"
+#include "common/regular.h"
 #include "common/router.h"
 
 /* Rows of x that are read at once: so many, or so many bytes. */
@@ -87,6 +88,8 @@ open_layer(const struct k3_hidden *h, unsigned layer, struct k3_err *err)
 	char name[K3_PACK_NAME], path[4096];
 	struct k3_layer *l;
 
+	if (k3_regular_folder(h->ask.dir, err) != 0)
+		return NULL;
 	k3_pack_name(h->cfg, layer, name);
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s", h->ask.dir, name) >=
 	    sizeof(path)) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/pack.h"
+#include "common/regular.h"
 
 /* Large enough that drives are not kept waiting between two reads. */
 #define PIECE ((size_t)4 << 20)
@@ -131,6 +132,8 @@ path_of(const char *dir, const struct k3_cfg *cfg, unsigned layer,
 {
 	char name[K3_PACK_NAME], *path;
 
+	if (k3_regular_folder(dir, err) != 0)
+		return NULL;
 	k3_pack_name(cfg, layer, name);
 	if (asprintf(&path, "%s/%s", dir, name) != -1)
 		return path;

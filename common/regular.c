@@ -12,6 +12,15 @@
 #define MOST ((uint64_t)1 << 30)
 
 int
+k3_regular_folder(const char *dir, struct k3_err *err)
+{
+	if (dir[0] != '\0')
+		return 0;
+	errno = ENOENT;
+	return k3_fail_errno(err, EX_NOINPUT, "cannot open '%s'", dir);
+}
+
+int
 k3_regular_open(const char *path, uint64_t *size, struct k3_err *err)
 {
 	int fd, saved;

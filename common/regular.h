@@ -13,6 +13,12 @@
 #include "common/err.h"
 
 /*
+ * A folder's files are its name, a slash, and theirs: of an empty name that
+ * would be the root.  0, or -1 with EX_NOINPUT ("cannot open").
+ */
+int k3_regular_folder(const char *dir, struct k3_err *err);
+
+/*
  * Open 'path' to read; its size goes to '*size'.  The descriptor, which the
  * caller closes, or -1 with EX_NOINPUT ("cannot open").  errno is ENOENT where
  * the file is absent.

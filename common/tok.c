@@ -20,6 +20,8 @@ join(char path[PATH_MAX], const char *dir, const char *file, struct k3_err *err)
 {
 	int n = snprintf(path, PATH_MAX, "%s/%s", dir, file);
 
+	if (k3_regular_folder(dir, err) != 0)
+		return -1;
 	if (n < 0 || n >= PATH_MAX)
 		return k3_fail(err, EX_NOINPUT,
 		    "cannot open '%.100s...': File name too long", dir);

@@ -88,10 +88,11 @@ trace_cache_model(struct trace_cache *t)
 
 	if (t->expert_bytes > 0)
 		return;
-	if (t->model == NULL)
+	if (t->model == NULL) {
 		t->model = getenv("K3_MODEL");
-	if (t->model != NULL && t->model[0] == '\0')
-		t->model = NULL;
+		if (t->model != NULL && t->model[0] == '\0')
+			t->model = NULL;
+	}
 	if (t->model != NULL || !(t->in_bytes || t->disk > 0))
 		return;
 	k3_fail(&err, EX_USAGE,
