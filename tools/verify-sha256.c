@@ -111,6 +111,26 @@ mark(struct sha256 *s, const struct k3_sum *sum, const char *path)
 		    verify_done_mark(s->done, hex, path);
 }
 
+/* A folder of the list that is a link would lead out of the model's. */
+static int
+open_listed(const struct sha256 *s, char *file, uint64_t *size,
+    struct k3_err *err)
+{
+	char *slash = file + strlen(s->v->model);
+	struct stat sb;
+
+	while ((slash = strchr(slash + 1, '/')) != NULL) {
+		*slash = '\0';
+		if (lstat(file, &sb) == 0 && S_ISLNK(sb.st_mode))
+			return k3_fail(err, EX_NOINPUT,
+			    "cannot use '%s': it is a link, and only files "
+			    "may be links",
+			    file);
+		*slash = '/';
+	}
+	return k3_regular_open(file, size, err);
+}
+
 /* The next file that has to be read. */
 static int
 next(void *arg, char **path, uint64_t *size, const void **tag)
@@ -124,7 +144,7 @@ next(void *arg, char **path, uint64_t *size, const void **tag)
 		int fd;
 
 		mark(s, sum, file);
-		fd = k3_regular_open(file, size, &err);
+		fd = open_listed(s, file, size, &err);
 		if (fd >= 0 && worth_reading(s, sum, file, *size)) {
 			*path = file;
 			*tag = sum;
