@@ -83,6 +83,26 @@ from_report(struct expect *e, const char *text, size_t len, uint32_t vocab,
 	return 0;
 }
 
+/* One sequence, of which something is there. */
+static int
+only_line(struct k3_ids *ids, struct k3_ids_seq *seq, const char *path,
+    struct k3_err *err)
+{
+	struct k3_ids_seq next = { 0 };
+	int got = k3_ids_line(ids, seq, 1 << 20, err);
+
+	if (got == 0 || (got == 1 && seq->n == 0))
+		return k3_fail(err, EX_DATAERR, "'%s': no IDs", path);
+	if (got == 1)
+		got = k3_ids_line(ids, &next, 1 << 20, err);
+	k3_ids_seq_fini(&next);
+	if (got == 1)
+		return k3_fail(err, EX_DATAERR,
+		    "'%s' line 2: a second sequence, and one is compared",
+		    path);
+	return got;
+}
+
 static int
 from_ids(struct expect *e, const char *text, size_t len, uint32_t vocab,
     struct k3_err *err)
@@ -94,18 +114,16 @@ from_ids(struct expect *e, const char *text, size_t len, uint32_t vocab,
 	if (ids == NULL)
 		return no_memory(err);
 	k3_ids_init_mem(ids, text, len, e->path, vocab);
-	got = k3_ids_line(ids, &seq, 1 << 20, err);
+	got = only_line(ids, &seq, e->path, err);
 	free(ids);
-	if (got == 0 || (got == 1 && seq.n == 0))
-		got = k3_fail(err, EX_DATAERR, "'%s': no IDs", e->path);
-	if (got == 1)
+	if (got == 0)
 		e->step = calloc(seq.n + 1, sizeof(*e->step));
-	for (size_t i = 0; got == 1 && e->step != NULL && i < seq.n; i++)
+	for (size_t i = 0; got == 0 && e->step != NULL && i < seq.n; i++)
 		e->step[e->n++].id = seq.id[i];
 	k3_ids_seq_fini(&seq);
-	if (got == 1 && e->step == NULL)
+	if (got == 0 && e->step == NULL)
 		return no_memory(err);
-	return got == 1 ? 0 : -1;
+	return got;
 }
 
 int

@@ -17,6 +17,13 @@ $gates --expect text
 echo $?
 $gates --expect /dev/null
 echo $?
+# What would be left out.
+cat ids others >two
+$gates --expect two
+echo $?
+(cat ids && echo hello) >ends
+$gates --expect ends
+echo $?
 # What went before is not in the report.
 k3-decode -q -m "$K3_TOYS/thirteen" -n 2 --stop none --save session ids >out
 echo 7 | k3-decode -q -m "$K3_TOYS/thirteen" -n 2 --stop none --load session \
