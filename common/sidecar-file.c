@@ -131,22 +131,29 @@ parse(const struct k3_sidecar *s, const struct text *t, char *line, uint64_t *i,
 	char *end = strrchr(line, '\t'), *p = line;
 	struct k3_named named;
 	struct k3_shape shape;
-	unsigned layer, expert;
+	unsigned layer, number;
 
 	if (end == NULL || !get_hex(end + 1, digest))
-		return fail(t, "not a layer, a tensor or expert and a digest");
+		return fail(t, "not a layer, a name or number and a digest");
 	if (!get_number(&p, '\t', cfg->nlayer + 1, &layer) || p > end)
 		return fail(t, "the model has no such layer");
 	*end = '\0';
+	if (*p >= '0' && *p <= '9' && layer == cfg->nlayer) {
+		if (!get_number(&p, '\0', cfg->vocab, &number))
+			return fail(t, "the embedding has no such row");
+		*i = k3_sidecar_row(s, number);
+		return 0;
+	}
 	if (*p >= '0' && *p <= '9') {
-		if (layer < cfg->ndense || layer == cfg->nlayer ||
-		    !get_number(&p, '\0', cfg->experts, &expert))
+		if (layer < cfg->ndense ||
+		    !get_number(&p, '\0', cfg->experts, &number))
 			return fail(t, "the layer has no such expert");
-		*i = k3_sidecar_expert(s, layer, expert);
+		*i = k3_sidecar_expert(s, layer, number);
 		return 0;
 	}
 	if (k3_tensor_parse(p, (size_t)(end - p), &named) != 1 ||
 	    (named.t < K3_NLAYER_TENSOR && named.layer != layer) ||
+	    named.t == K3_T_EMBED ||
 	    !k3_tensor_shape(cfg, layer, named.t, &shape))
 		return fail(t, "the layer has no such tensor");
 	*i = k3_sidecar_tensor(s, layer, named.t);
@@ -285,10 +292,10 @@ k3_sidecar_put_line(const struct k3_sidecar *s, uint64_t i, FILE *fp)
 	struct k3_sidecar_entry e = k3_sidecar_at(s, i);
 	char name[K3_NAME_MAX];
 
-	if (e.t < K3_NTENSOR)
+	if (e.t < K3_NTENSOR && e.t != K3_T_EMBED)
 		k3_tensor_name(e.layer, (enum k3_tensor)e.t, name);
 	else
-		snprintf(name, sizeof(name), "%u", e.expert);
+		snprintf(name, sizeof(name), "%u", e.number);
 	return fprintf(fp, "%u\t%s\t%016" PRIx64 "\n", e.layer, name,
 		   s->digest[i]) < 0
 		   ? EOF

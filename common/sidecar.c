@@ -1,5 +1,5 @@
 /*
- * sidecar.c - digests of a model's tensors and experts: what is known of each
+ * sidecar.c - digests of tensors, experts and rows: what is known of each
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,12 +7,30 @@
 
 #include "common/sidecarimpl.h"
 
+/* Entries of a layer that have a number and no name, and are its last. */
+static uint64_t
+numbered(const struct k3_cfg *cfg, unsigned layer)
+{
+	if (layer == cfg->nlayer)
+		return cfg->vocab;
+	return layer >= cfg->ndense ? cfg->experts : 0;
+}
+
+/* Is this an entry by name? */
+static bool
+is_named(const struct k3_sidecar *s, unsigned layer, unsigned t)
+{
+	struct k3_shape shape;
+
+	return t != K3_T_EMBED &&
+	       k3_tensor_shape(s->cfg, layer, (enum k3_tensor)t, &shape);
+}
+
 /* Entries of the layers before each, and of all. */
 static int
 number(struct k3_sidecar *s)
 {
 	const struct k3_cfg *cfg = s->cfg;
-	struct k3_shape shape;
 	uint64_t n = 0;
 
 	s->first = calloc((size_t)cfg->nlayer + 2, sizeof(*s->first));
@@ -21,10 +39,8 @@ number(struct k3_sidecar *s)
 	for (unsigned layer = 0; layer <= cfg->nlayer; layer++) {
 		s->first[layer] = n;
 		for (unsigned t = 0; t < K3_NTENSOR; t++)
-			n += k3_tensor_shape(cfg, layer, (enum k3_tensor)t,
-			    &shape);
-		if (layer >= cfg->ndense && layer < cfg->nlayer)
-			n += cfg->experts;
+			n += is_named(s, layer, t);
+		n += numbered(cfg, layer);
 	}
 	s->first[cfg->nlayer + 1] = s->n = n;
 	return n > UINT32_MAX ? -1 : 0;
@@ -87,20 +103,22 @@ k3_sidecar_at(const struct k3_sidecar *s, uint64_t i)
 {
 	struct k3_sidecar_entry e = { .t = 0 };
 	unsigned past = s->cfg->nlayer + 1;
-	struct k3_shape shape;
+	uint64_t named;
 
 	while (past - e.layer > 1) {
 		unsigned mid = (e.layer + past) / 2;
 
 		*(s->first[mid] <= i ? &e.layer : &past) = mid;
 	}
+	named = s->first[e.layer + 1] - numbered(s->cfg, e.layer);
+	if (i >= named) {
+		e.t = e.layer == s->cfg->nlayer ? K3_T_EMBED : K3_NTENSOR;
+		e.number = (unsigned)(i - named);
+		return e;
+	}
 	i -= s->first[e.layer];
-	for (; e.t < K3_NTENSOR; e.t++)
-		if (k3_tensor_shape(s->cfg, e.layer, (enum k3_tensor)e.t,
-			&shape) &&
-		    i-- == 0)
-			return e;
-	e.expert = (unsigned)i;
+	while (!is_named(s, e.layer, e.t) || i-- > 0)
+		e.t++;
 	return e;
 }
 
@@ -108,10 +126,9 @@ uint64_t
 k3_sidecar_tensor(const struct k3_sidecar *s, unsigned layer, enum k3_tensor t)
 {
 	uint64_t i = s->first[layer];
-	struct k3_shape shape;
 
 	for (unsigned k = 0; k < t; k++)
-		i += k3_tensor_shape(s->cfg, layer, (enum k3_tensor)k, &shape);
+		i += is_named(s, layer, k);
 	return i;
 }
 
@@ -119,6 +136,12 @@ uint64_t
 k3_sidecar_expert(const struct k3_sidecar *s, unsigned layer, unsigned expert)
 {
 	return s->first[layer + 1] - s->cfg->experts + expert;
+}
+
+uint64_t
+k3_sidecar_row(const struct k3_sidecar *s, uint32_t id)
+{
+	return s->n - s->cfg->vocab + id;
 }
 
 bool
@@ -138,19 +161,22 @@ int
 k3_sidecar_compare(const struct k3_sidecar *s, uint64_t i, uint64_t digest,
     const struct k3_st *st, struct k3_err *err)
 {
-	struct k3_sidecar_entry e = k3_sidecar_at(s, i);
-	char what[K3_NAME_MAX + 16] = "tensor ";
+	struct k3_sidecar_entry e;
+	char what[K3_NAME_MAX + 32] = "tensor ";
 	struct k3_loc loc[K3_NPART];
+	size_t len = strlen(what);
 
 	if (digest == s->digest[i])
 		return 0;
+	e = k3_sidecar_at(s, i);
 	k3_sidecar_places(s, st, i, loc);
 	if (e.t == K3_NTENSOR)
 		snprintf(what, sizeof(what), "layer %u expert %u", e.layer,
-		    e.expert);
+		    e.number);
 	else
-		k3_tensor_name(e.layer, (enum k3_tensor)e.t,
-		    what + strlen(what));
+		len += k3_tensor_name(e.layer, (enum k3_tensor)e.t, what + len);
+	if (e.t == K3_T_EMBED)
+		snprintf(what + len, sizeof(what) - len, " row %u", e.number);
 	return k3_fail(err, EX_DATAERR,
 	    "'%s' %s: digest is %016" PRIx64 ", but '%s' has %016" PRIx64,
 	    k3_st_path(st, loc[0].file), what, digest, s->path, s->digest[i]);
@@ -204,6 +230,18 @@ k3_sidecar_check_expert(struct k3_sidecar *s, const struct k3_st *st,
 }
 
 int
+k3_sidecar_check_row(struct k3_sidecar *s, const struct k3_st *st, uint32_t id,
+    const void *data, struct k3_err *err)
+{
+	uint64_t i = k3_sidecar_row(s, id);
+	uint64_t all = k3_st_tensor(st, s->cfg->nlayer, K3_T_EMBED).len;
+
+	if (s->state[i] == K3_SIDECAR_CHECKED)
+		return 0;
+	return check(s, st, i, k3_digest64(data, all / s->cfg->vocab), err);
+}
+
+int
 k3_sidecar_check_piece(struct k3_sidecar *s, const struct k3_st *st,
     unsigned layer, enum k3_tensor t, uint64_t off, const void *data,
     uint64_t len, struct k3_err *err)
@@ -235,11 +273,15 @@ k3_sidecar_places(const struct k3_sidecar *s, const struct k3_st *st,
 
 	if (e.t < K3_NTENSOR) {
 		loc[0] = k3_st_tensor(st, e.layer, (enum k3_tensor)e.t);
+		if (e.t == K3_T_EMBED) {
+			loc[0].len /= s->cfg->vocab;
+			loc[0].off += e.number * loc[0].len;
+		}
 		return 1;
 	}
 	for (unsigned p = 0; p < K3_NPART; p++) {
 		struct k3_loc next =
-		    k3_st_part(st, e.layer, e.expert, (enum k3_part)p);
+		    k3_st_part(st, e.layer, e.number, (enum k3_part)p);
 
 		if (n > 0 && next.file == loc[n - 1].file &&
 		    next.off == loc[n - 1].off + loc[n - 1].len)

@@ -1,10 +1,11 @@
 /*
  * sidecar.h - digests of a model's tensors and experts, beside its files
  *
- * The format is k3-digests(5): an XXH3-64 for each needed tensor and each
- * routed expert, whose six parts go into one, in their order.  Entries are
- * numbered in the order of the file: layer after layer, the tensors of one in
- * order of use and then its experts; the head comes last.
+ * The format is k3-digests(5): an XXH3-64 for each needed tensor, each routed
+ * expert, whose six parts go into one, in their order, and each row of the
+ * embedding, which is read by rows.  Entries are numbered in the order of the
+ * file: layer after layer, the tensors of one in order of use and then its
+ * experts; the head comes last, and the rows stand where experts would.
  */
 #ifndef K3_COMMON_SIDECAR_H
 #define K3_COMMON_SIDECAR_H
@@ -21,9 +22,12 @@ struct k3_sidecar; /* opaque */
 /* The file's name in the folder of the model. */
 #define K3_SIDECAR_NAME "k3-digests"
 
-/* An entry: a tensor, or if t is K3_NTENSOR an expert. */
+/*
+ * An entry: a tensor; or if t is K3_NTENSOR the expert of this number; or if it
+ * is K3_T_EMBED the row.
+ */
 struct k3_sidecar_entry {
-	unsigned layer, t, expert;
+	unsigned layer, t, number;
 };
 
 /* Without digests.  'cfg' must outlive it.  NULL with EX_OSERR. */
@@ -51,20 +55,23 @@ int k3_sidecar_put_head(const struct k3_sidecar *s, FILE *fp);
 int k3_sidecar_put_line(const struct k3_sidecar *s, uint64_t i, FILE *fp);
 int k3_sidecar_put(const struct k3_sidecar *s, FILE *fp);
 
-/* Bytes in memory; entries; number 'i' of them, and its number. */
+/* Bytes in memory; entries; number 'i' of them. */
 uint64_t k3_sidecar_memory(const struct k3_sidecar *s);
 uint64_t k3_sidecar_count(const struct k3_sidecar *s);
 struct k3_sidecar_entry k3_sidecar_at(const struct k3_sidecar *s, uint64_t i);
+
+/* The number of an entry; the embedding has only rows. */
 uint64_t k3_sidecar_tensor(const struct k3_sidecar *s, unsigned layer,
     enum k3_tensor t);
 uint64_t k3_sidecar_expert(const struct k3_sidecar *s, unsigned layer,
     unsigned expert);
+uint64_t k3_sidecar_row(const struct k3_sidecar *s, uint32_t id);
 
 /* Is there a digest of it? */
 bool k3_sidecar_has(const struct k3_sidecar *s, uint64_t i);
 void k3_sidecar_set(struct k3_sidecar *s, uint64_t i, uint64_t digest);
 
-/* Is the digest right?  If not, 'err' names tensor or expert, and its file. */
+/* Is the digest right?  If not, 'err' names what it is of, and its file. */
 int k3_sidecar_compare(const struct k3_sidecar *s, uint64_t i, uint64_t digest,
     const struct k3_st *st, struct k3_err *err);
 
@@ -77,6 +84,8 @@ int k3_sidecar_check_tensor(struct k3_sidecar *s, const struct k3_st *st,
 int k3_sidecar_check_expert(struct k3_sidecar *s, const struct k3_st *st,
     unsigned layer, unsigned expert, uint8_t *const part[K3_NPART],
     struct k3_err *err);
+int k3_sidecar_check_row(struct k3_sidecar *s, const struct k3_st *st,
+    uint32_t id, const void *data, struct k3_err *err);
 
 /*
  * The same of a tensor that comes in pieces.  Only what passes in order, from

@@ -428,6 +428,9 @@ k3_trunk_embed(struct k3_trunk *trunk, uint32_t id, float *y,
 		return -1;
 	trunk->stats.wait += k3_clock() - begin;
 	trunk->stats.bytes += row;
+	if (trunk->shards->digests != NULL &&
+	    k3_sidecar_check_row(trunk->shards->digests, st, id, raw, err) != 0)
+		return -1;
 	k3_widen(y, raw, loc.dtype, n);
 	return 0;
 }

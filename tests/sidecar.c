@@ -53,6 +53,34 @@ save(const char *data, size_t len)
 		abort();
 }
 
+static uint64_t
+number_of(const struct k3_sidecar *sc, struct k3_sidecar_entry e)
+{
+	if (e.t == K3_NTENSOR)
+		return k3_sidecar_expert(sc, e.layer, e.number);
+	if (e.t == K3_T_EMBED)
+		return k3_sidecar_row(sc, e.number);
+	return k3_sidecar_tensor(sc, e.layer, (enum k3_tensor)e.t);
+}
+
+/* Each row of the embedding is an entry, and holds what was written there. */
+static bool
+has_rows(const struct k3_sidecar *sc)
+{
+	const size_t n = cfg.hidden * sizeof(uint16_t);
+	uint8_t buf[8192];
+	char name[K3_NAME_MAX];
+	bool good = true;
+
+	k3_tensor_name(cfg.nlayer, K3_T_EMBED, name);
+	for (uint32_t id = 0; id < cfg.vocab; id++) {
+		good = good && gather(sc, k3_sidecar_row(sc, id), buf) == n;
+		for (size_t i = 0; i < n; i++)
+			good = good && buf[i] == shards_byte(name, id * n + i);
+	}
+	return good;
+}
+
 static void
 check_numbers(void)
 {
@@ -66,15 +94,13 @@ check_numbers(void)
 	for (uint64_t i = 0; i < n; i++) {
 		struct k3_sidecar_entry e = k3_sidecar_at(sc, i);
 
-		good = good &&
-		       i == (e.t < K3_NTENSOR
-				    ? k3_sidecar_tensor(sc, e.layer,
-					  (enum k3_tensor)e.t)
-				    : k3_sidecar_expert(sc, e.layer, e.expert));
+		good = good && i == number_of(sc, e);
 	}
-	ok(good && n == k3_st_needed(st) - (uint64_t)(cfg.nlayer - cfg.ndense) *
-					       cfg.experts * (K3_NPART - 1),
+	ok(good && n == k3_st_needed(st) - 1 + cfg.vocab -
+			    (uint64_t)(cfg.nlayer - cfg.ndense) * cfg.experts *
+				(K3_NPART - 1),
 	    "entries are numbered");
+	ok(has_rows(sc), "those of the embedding are its rows");
 	good = k3_sidecar_by_place(sc, st, order, &err) == 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct k3_loc loc[K3_NPART];
@@ -113,7 +139,7 @@ check_file(void)
 	}
 	if (!ok(good, "what is written is read"))
 		diag("%s", err.msg);
-	ok(strstr(err.msg, "lm_head.weight: digest is") != NULL,
+	ok(strstr(err.msg, "embed_tokens.weight row 2: digest is") != NULL,
 	    "a difference is named: %s", err.msg);
 	k3_sidecar_close(in);
 
@@ -173,6 +199,8 @@ check_bad(void)
 {
 	size_t expert = (size_t)(strstr(text, "\n1\t3\t") + 1 - text);
 	size_t next = (size_t)(strstr(text, "\n1\t4\t") + 1 - text);
+	size_t row = (size_t)(strstr(text, "\n3\t1\t") + 1 - text);
+	size_t next_row = (size_t)(strstr(text, "\n3\t2\t") + 1 - text);
 	struct k3_sidecar *sc;
 	char twice[512];
 	bool foreign;
@@ -194,6 +222,11 @@ check_bad(void)
 	bad("an expert too many", expert + 2, 1, "6", "no such expert");
 	bad("a wrapped number", expert + 2, 1, "4294967299", "no such expert");
 	bad("a leading zero", expert + 2, 0, "0", "no such expert");
+	bad("a row is missing", row, next_row - row, "", "wrong place");
+	bad("a row too many", next_row + 2, 1, "3", "no such row");
+	bad("a row with a leading zero", row + 2, 0, "0", "no such row");
+	bad("rows as a tensor", row + 2, 1,
+	    "language_model.model.embed_tokens.weight", "no such tensor");
 	bad("a layer too many", line(3), 1, "4", "no such layer");
 	bad("a tensor of another layer", line(3), 1, "1", "no such tensor");
 	bad("an unknown tensor", line(3) + 2, 1, "x", "no such tensor");
@@ -201,7 +234,8 @@ check_bad(void)
 	bad("a digest too long", line(3) - 1, 0, "0", "not a layer");
 	bad("upper case", line(3) - 2, 1, "A", "not a layer");
 	bad("no last newline", size - 1, 1, "", "ends after");
-	bad("the last line is missing", size - 20, 20, "", "ends after");
+	bad("the last line is missing", next_row, size - next_row, "",
+	    "ends after");
 	save(text, size);
 	if (truncate(path, 1 << 20) != 0)
 		abort();
@@ -231,6 +265,23 @@ check_cuts(void)
 				   0) == (n >= line(2));
 	}
 	ok(good, "cut anywhere, it is not whole, and can be gone on with");
+	k3_sidecar_close(sc);
+}
+
+static void
+check_rows(void)
+{
+	struct k3_sidecar *sc = make();
+	uint8_t buf[8192];
+
+	gather(sc, k3_sidecar_row(sc, 1), buf);
+	ok(k3_sidecar_check_row(sc, st, 2, buf, &err) == -1 &&
+		strstr(err.msg, "embed_tokens.weight row 2: digest") != NULL,
+	    "another row: %s", err.msg);
+	ok(k3_sidecar_check_row(sc, st, 1, buf, &err) == 0, "a row");
+	buf[0] ^= 1;
+	ok(k3_sidecar_check_row(sc, st, 1, buf, &err) == 0,
+	    "a row that was right is not looked at again");
 	k3_sidecar_close(sc);
 }
 
@@ -307,6 +358,7 @@ main(void)
 	check_bad();
 	check_cuts();
 	check_data();
+	check_rows();
 	k3_st_close(st);
 	free(text);
 	shards_remove(&s);

@@ -3,7 +3,6 @@ import json
 import os
 import struct
 
-EMBEDDING = "model.embed_tokens.weight"
 INDEX = "model.safetensors.index.json"
 
 

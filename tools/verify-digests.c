@@ -1,5 +1,5 @@
 /*
- * verify-digests.c - tensors and experts against a file of digests
+ * verify-digests.c - tensors, experts and rows against a file of digests
  */
 #include <inttypes.h>
 #include <stdlib.h>

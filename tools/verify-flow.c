@@ -40,7 +40,7 @@ name_of(const struct work *w, uint64_t entry, char name[K3_NAME_MAX + 16])
 		k3_tensor_name(e.layer, (enum k3_tensor)e.t, name);
 	else
 		snprintf(name, K3_NAME_MAX + 16, "layer %u expert %u", e.layer,
-		    e.expert);
+		    e.number);
 }
 
 /* The tag says which entry, and whether its last range. */

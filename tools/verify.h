@@ -95,8 +95,8 @@ struct verify_hash_ask {
 /* Tells of progress, which was begun.  Dies if asked to by a signal. */
 void verify_hash(struct verify *v, const struct verify_hash_ask *ask);
 
-/* verify-digests.c, verify-make.c: tensors and experts against a file of
-   digests; and a new one. */
+/* verify-digests.c, verify-make.c: tensors, experts and rows of the embedding
+   against a file of digests; and a new one. */
 void verify_digests(struct verify *v, const char *path,
     struct verify_done *done);
 void verify_make_digests(struct verify *v, const char *path);
