@@ -1,8 +1,15 @@
 /*
- * verify-flow.c - the bytes of tensors and experts, at the speed of the disk
+ * verify-flow.c - the bytes that have digests, at the speed of the disk
+ *
+ * Blocks come in the order in which they were asked for, so that they are the
+ * bytes of the entries one after the other.  Rows of the embedding are short:
+ * those that adjoin are one range, and one that lies in a block that cannot be
+ * read is read again, alone.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/flow.h"
 #include "common/pack.h"
@@ -22,10 +29,14 @@ struct work {
 	struct k3_shards shards;
 	struct k3_digest *digest;
 	struct k3_flow *flow;
-	/* What is started: of entry 'at' the place 'k' of n. */
+	/* What is started: of the entry before 'at' the place 'k' of n. */
 	uint64_t at;
 	unsigned k, n;
 	struct k3_loc loc[K3_NPART];
+	/* What is delivered: entries, and bytes that the next one lacks. */
+	uint64_t given, lacks;
+	bool failed; /* a part of it, for this reason: */
+	struct k3_err why;
 	/* Of each range on its way, and the one before. */
 	char name[BLOCKS + 2][K3_NAME_MAX + 16];
 	uint64_t ranges;
@@ -43,7 +54,39 @@ name_of(const struct work *w, uint64_t entry, char name[K3_NAME_MAX + 16])
 		    e.number);
 }
 
-/* The tag says which entry, and whether its last range. */
+static bool
+is_row(const struct work *w, uint64_t entry)
+{
+	return k3_sidecar_at(w->e->sidecar, entry).t == K3_T_EMBED;
+}
+
+static uint64_t
+size_of(const struct work *w, uint64_t entry)
+{
+	struct k3_loc loc[K3_NPART];
+	unsigned n = k3_sidecar_places(w->e->sidecar, w->v->st, entry, loc);
+	uint64_t len = 0;
+
+	while (n-- > 0)
+		len += loc[n].len;
+	return len;
+}
+
+/* The rows that follow in the file join the one that is started. */
+static void
+join_rows(struct work *w)
+{
+	const struct verify_entries *e = w->e;
+	struct k3_loc *loc = w->loc, next[K3_NPART];
+
+	for (; w->at < e->n && is_row(w, e->order[w->at]); w->at++) {
+		k3_sidecar_places(e->sidecar, w->v->st, e->order[w->at], next);
+		if (next->off != loc->off + loc->len)
+			return;
+		loc->len += next->len;
+	}
+}
+
 static int
 next(void *arg, struct k3_flow_range *r, struct k3_err *err)
 {
@@ -57,6 +100,8 @@ next(void *arg, struct k3_flow_range *r, struct k3_err *err)
 		w->n = k3_sidecar_places(e->sidecar, w->v->st,
 		    e->order[w->at++], w->loc);
 		w->k = 0;
+		if (is_row(w, e->order[w->at - 1]))
+			join_rows(w);
 	}
 	name_of(w, e->order[w->at - 1], name);
 	r->file = k3_shards_file(&w->shards, w->loc[w->k].file, err);
@@ -66,7 +111,6 @@ next(void *arg, struct k3_flow_range *r, struct k3_err *err)
 	r->len = w->loc[w->k].len;
 	r->what = name;
 	w->k++;
-	r->tag = (uint64_t)e->order[w->at - 1] << 1 | (w->k == w->n);
 	w->ranges++;
 	return 1;
 }
@@ -76,16 +120,13 @@ begin(struct work *w)
 {
 	const struct verify_entries *e = w->e;
 	static const struct k3_io_ask usual;
-	struct k3_loc loc[K3_NPART];
 	struct k3_err err;
 	uint64_t total = 0;
 	char note[256];
 
 	for (uint64_t i = 0; i < e->n; i++)
-		for (unsigned k = k3_sidecar_places(e->sidecar, w->v->st,
-			 e->order[i], loc);
-		     k-- > 0;)
-			total += loc[k].len;
+		total += size_of(w, e->order[i]);
+	w->lacks = e->n > 0 ? size_of(w, e->order[0]) : 0;
 	if ((w->digest = k3_digest_open(K3_DIGEST_64, &err)) == NULL ||
 	    (w->io = k3_io_open(&usual, &err)) == NULL ||
 	    k3_shards_init(&w->shards, w->v->st, w->io, NULL, &err) != 0 ||
@@ -111,33 +152,81 @@ end(struct work *w)
 	k3_digest_close(w->digest);
 }
 
+/* A row of a block that could not be read; others of it may be right. */
+static void
+again(struct work *w, uint64_t entry)
+{
+	struct k3_loc loc[K3_NPART];
+	char what[K3_NAME_MAX + 32];
+	uint8_t *row;
+
+	k3_sidecar_places(w->e->sidecar, w->v->st, entry, loc);
+	name_of(w, entry, what);
+	snprintf(what + strlen(what), 32, " row %u",
+	    k3_sidecar_at(w->e->sidecar, entry).number);
+	if ((row = malloc(loc->len)) == NULL) {
+		k3_fail(&w->why, EX_OSERR, "cannot allocate '%s'", what);
+		verify_die(w->v, &w->why);
+	}
+	w->failed = k3_st_read(w->v->st, loc->file, loc->off, row, loc->len,
+			what, &w->why) != 0;
+	k3_digest_reset(w->digest);
+	k3_digest_add(w->digest, row, w->failed ? 0 : loc->len);
+	free(row);
+}
+
+static void
+give(struct work *w)
+{
+	const struct verify_entries *e = w->e;
+	uint64_t entry;
+
+	assert(w->given < e->n);
+	entry = e->order[w->given++];
+	if (w->failed && is_row(w, entry))
+		again(w, entry);
+	e->entry(e->arg, entry, k3_digest_get64(w->digest),
+	    w->failed ? &w->why : NULL);
+	k3_digest_reset(w->digest);
+	w->failed = false;
+	w->lacks = w->given < e->n ? size_of(w, e->order[w->given]) : 0;
+}
+
+/* A block, or if 'err' the place of one: of an entry, or of several. */
+static void
+take(struct work *w, const struct k3_flow_block *b, const struct k3_err *err)
+{
+	uint64_t n;
+
+	for (size_t at = 0; at < b->len; at += n) {
+		n = b->len - at < w->lacks ? b->len - at : w->lacks;
+		if (err != NULL && !w->failed) {
+			w->failed = true;
+			w->why = *err;
+		}
+		if (!w->failed)
+			k3_digest_add(w->digest, b->data + at, n);
+		w->lacks -= n;
+		if (w->lacks == 0)
+			give(w);
+	}
+}
+
 /* All blocks; of an entry that can't be read, the rest is passed over. */
 static void
 run(struct work *w)
 {
 	struct k3_flow_block b;
-	bool failed = false;
-	struct k3_err err, why = { .code = EX_OK };
+	struct k3_err err;
 	int got;
 
 	while ((got = k3_flow_get(w->flow, &b, &err)) != 0) {
 		if (got < 0 && b.dead)
 			verify_die(w->v, &err);
-		if (got < 0 && !failed) {
-			failed = true;
-			why = err;
-		}
-		if (!failed)
-			k3_digest_add(w->digest, b.data, b.len);
+		take(w, &b, got < 0 ? &err : NULL);
 		tool_progress_add(&w->v->progress, b.len);
 		if (tool_signal_stop())
 			verify_die(w->v, NULL);
-		if (!b.last || b.tag % 2 == 0)
-			continue;
-		w->e->entry(w->e->arg, b.tag >> 1, k3_digest_get64(w->digest),
-		    failed ? &why : NULL);
-		k3_digest_reset(w->digest);
-		failed = false;
 	}
 }
 
