@@ -6,12 +6,6 @@
 #include "common/flow.h"
 #include "common/mem.h"
 
-struct slot {
-	struct k3_io_read read;
-	uint64_t tag;
-	bool last;
-};
-
 struct k3_flow {
 	struct k3_io *io;
 	size_t bytes; /* of a block */
@@ -19,7 +13,7 @@ struct k3_flow {
 	unsigned first, count;
 	bool held; /* the first was delivered, and is in use */
 	bool end, dead;
-	struct slot *slot;
+	struct k3_io_read *slot;
 	uint8_t *mem; /* [n][bytes + 1 unit] */
 	k3_flow_next_fn *next;
 	void *arg;
@@ -62,10 +56,9 @@ k3_flow_close(struct k3_flow *flow)
 	if (flow == NULL)
 		return;
 	for (unsigned i = flow->held; i < flow->count; i++) {
-		struct slot *s = &flow->slot[(flow->first + i) % flow->n];
+		struct k3_io_read *s = &flow->slot[(flow->first + i) % flow->n];
 
-		lost |=
-		    k3_io_wait(flow->io, &s->read, &err) != 0 && s->read.lost;
+		lost |= k3_io_wait(flow->io, s, &err) != 0 && s->lost;
 	}
 	/* Where the kernel may still write, memory is not given back. */
 	if (lost || flow->dead)
@@ -80,22 +73,20 @@ static void
 start(struct k3_flow *flow)
 {
 	unsigned i = (flow->first + flow->count) % flow->n;
-	struct slot *s = &flow->slot[i];
+	struct k3_io_read *s = &flow->slot[i];
 	struct k3_flow_range *r = &flow->range;
 	size_t skew = k3_io_skew(r->off);
 	uint64_t len = flow->bytes - skew;
 
 	len = len < r->len ? len : r->len;
-	s->read.file = r->file;
-	s->read.off = r->off;
-	s->read.len = len;
-	s->read.what = r->what;
-	s->read.dst = flow->mem + i * (flow->bytes + K3_IO_ALIGN) + skew;
+	s->file = r->file;
+	s->off = r->off;
+	s->len = len;
+	s->what = r->what;
+	s->dst = flow->mem + i * (flow->bytes + K3_IO_ALIGN) + skew;
 	r->off += len;
 	r->len -= len;
-	s->tag = r->tag;
-	s->last = r->len == 0;
-	k3_io_start(flow->io, &s->read, false);
+	k3_io_start(flow->io, s, false);
 	flow->count++;
 }
 
@@ -123,7 +114,7 @@ int
 k3_flow_get(struct k3_flow *flow, struct k3_flow_block *block,
     struct k3_err *err)
 {
-	struct slot *s;
+	struct k3_io_read *s;
 
 	if (flow->held) {
 		flow->first = (flow->first + 1) % flow->n;
@@ -139,13 +130,11 @@ k3_flow_get(struct k3_flow *flow, struct k3_flow_block *block,
 		return 0;
 	s = &flow->slot[flow->first];
 	flow->held = true;
-	block->data = s->read.dst;
-	block->len = s->read.len;
-	block->tag = s->tag;
-	block->last = s->last;
+	block->data = s->dst;
+	block->len = s->len;
 	block->dead = false;
-	if (k3_io_wait(flow->io, &s->read, err) == 0)
+	if (k3_io_wait(flow->io, s, err) == 0)
 		return 1;
-	block->dead = flow->dead = s->read.lost;
+	block->dead = flow->dead = s->lost;
 	return -1;
 }

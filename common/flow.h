@@ -16,7 +16,6 @@ struct k3_flow_range {
 	struct k3_io_file *file;
 	uint64_t off, len; /* of at least one byte */
 	const char *what;  /* for messages; lives until it was delivered */
-	uint64_t tag;      /* the caller's */
 };
 
 /* What is to be read next: 1; 0 after the last; or -1 with 'err'. */
@@ -26,9 +25,7 @@ typedef int k3_flow_next_fn(void *arg, struct k3_flow_range *range,
 struct k3_flow_block {
 	const uint8_t *data; /* good until the next call */
 	size_t len;
-	uint64_t tag; /* of its range */
-	bool last;    /* its range ends with it */
-	bool dead;    /* after a failure: nothing more can be read */
+	bool dead; /* after a failure: nothing more can be read */
 };
 
 /* Memory for 'n' blocks of 'bytes', a multiple of K3_IO_ALIGN.  NULL: EX_OSERR.
@@ -44,7 +41,7 @@ int k3_flow_fill(struct k3_flow *flow, struct k3_err *err);
 
 /*
  * The next block: 1; 0 after the last; or -1: as 'next' or k3_io_wait() say.
- * In the latter case tag and last are right, and it may be called again.
+ * In the latter case len is right, and it may be called again.
  */
 int k3_flow_get(struct k3_flow *flow, struct k3_flow_block *block,
     struct k3_err *err);

@@ -41,7 +41,7 @@ next(void *arg, struct k3_flow_range *r, struct k3_err *e)
 	r->off = ranges->list[ranges->at].off;
 	r->len = ranges->list[ranges->at].len;
 	r->what = "a range";
-	r->tag = ranges->at++;
+	ranges->at++;
 	return 1;
 }
 
@@ -68,7 +68,7 @@ follow(struct k3_io *io, struct ranges *r, size_t bytes, unsigned n,
 {
 	struct k3_flow *flow = k3_flow_open(io, bytes, n, next, r, &err);
 	struct k3_flow_block b;
-	uint64_t tag = 0, got = 0;
+	uint64_t at = 0, got = 0;
 	bool good = flow != NULL;
 	int status;
 
@@ -76,22 +76,24 @@ follow(struct k3_io *io, struct ranges *r, size_t bytes, unsigned n,
 	while (good && (status = k3_flow_get(flow, &b, &err)) != 0) {
 		if (status < 0 && (b.dead || err.code != EX_IOERR))
 			break;
-		while (tag < r->n && r->list[tag].len == 0)
-			tag++;
-		good = b.tag == tag && b.len > 0 && b.len <= bytes &&
-		       got + b.len <= r->list[tag].len &&
-		       b.last == (got + b.len == r->list[tag].len);
+		while (at < r->n && r->list[at].len == 0)
+			at++;
+		good = at < r->n && b.len > 0 && b.len <= bytes &&
+		       got + b.len <= r->list[at].len;
 		if (status < 0)
 			++*failed;
 		else
-			good = good &&
-			       memcmp(b.data, data + r->list[tag].off + got,
-				   b.len) == 0;
-		got = b.last ? 0 : got + b.len;
-		tag += b.last;
+			good =
+			    good && memcmp(b.data, data + r->list[at].off + got,
+					b.len) == 0;
+		got += b.len;
+		if (good && got == r->list[at].len) {
+			got = 0;
+			at++;
+		}
 	}
 	k3_flow_close(flow);
-	return good && tag == r->n;
+	return good && at == r->n;
 }
 
 static void
