@@ -48,6 +48,12 @@ k3_buf_put(struct k3_buf *buf, const void *data, size_t len, struct k3_err *err)
 }
 
 static int
+no_memory(const char *path, struct k3_err *err)
+{
+	return k3_fail(err, EX_OSERR, "cannot read '%s': out of memory", path);
+}
+
+static int
 load(struct k3_buf *buf, int fd, const char *path, struct k3_err *err)
 {
 	const size_t begin = buf->len;
@@ -58,13 +64,13 @@ load(struct k3_buf *buf, int fd, const char *path, struct k3_err *err)
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    (uint64_t)st.st_size <= K3_BUF_MOST &&
 	    k3_buf_need(buf, (size_t)st.st_size + 1, err) != 0)
-		return -1;
+		return no_memory(path, err);
 	for (;;) {
 		if (buf->len - begin > K3_BUF_MOST)
 			return k3_fail(err, EX_DATAERR,
 			    "'%s': more than %zu bytes", path, K3_BUF_MOST);
 		if (k3_buf_need(buf, 1, err) != 0)
-			return -1;
+			return no_memory(path, err);
 		got = read(fd, buf->data + buf->len, buf->cap - buf->len);
 		if (got == 0)
 			return 0;

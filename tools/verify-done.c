@@ -31,6 +31,43 @@ verify_done_mark(const struct verify_done *d, const char *hex, const char *path)
 	return line;
 }
 
+/* The beginning of such a line, or all of it: text up to a newline at 'end'. */
+static bool
+is_line(const char *p, const char *end)
+{
+	static const char *const fields[] = { "0123456789abcdef", "0123456789",
+		"-0123456789" };
+
+	for (size_t i = 0; i < 3; i++) {
+		p += strspn(p, fields[i]);
+		if (p == end)
+			return true;
+		if (*p++ != '\t')
+			return false;
+	}
+	return p == end ||
+	       (*p == '/' && memchr(p, 0, (size_t)(end - p)) == NULL);
+}
+
+/* A name that was mistyped may be that of any file, to which nothing is added.
+ */
+static int
+look(const struct k3_buf *buf, const char *path, struct k3_err *err)
+{
+	const char *p = buf->data, *end, *past = p + buf->len;
+	size_t line = 0;
+
+	for (; p < past; p = end + 1) {
+		end = memchr(p, '\n', (size_t)(past - p));
+		if (!is_line(p, end))
+			return k3_fail(err, EX_DATAERR,
+			    "'%s' line %zu: not what --done remembers", path,
+			    line);
+		line++;
+	}
+	return 0;
+}
+
 void
 verify_done_open(struct verify *v, struct verify_done *d, const char *path)
 {
@@ -50,8 +87,11 @@ verify_done_open(struct verify *v, struct verify_done *d, const char *path)
 	    k3_buf_load(&buf, path, &err) != 0 ||
 	    k3_buf_put(&buf, "\n", 2, &err) != 0)
 		verify_die(v, &err);
+	buf.len--;
+	if (look(&buf, path, &err) != 0)
+		verify_die(v, &err);
 	d->text = buf.data;
-	if (buf.len > 3 && buf.data[buf.len - 3] != '\n')
+	if (buf.len > 2 && buf.data[buf.len - 2] != '\n')
 		fputc('\n', d->fp);
 }
 
