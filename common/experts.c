@@ -46,6 +46,7 @@ struct k3_experts {
 	struct wanted *wanted;  /* [experts] */
 	struct k3_fetch *job;   /* [plan->passage]: of expert i at i mod that */
 	struct k3_ahead *ahead; /* NULL: no lookahead */
+	size_t *come;           /* [plan->passage]: to be checked together */
 	unsigned layer;
 	const uint32_t *list;
 	size_t n, started, next;
@@ -71,8 +72,9 @@ k3_experts_open(struct k3_shards *shards, const struct k3_plan *plan,
 	ex->passage = calloc((size_t)pass + 1, sizeof(*ex->passage));
 	ex->wanted = calloc((size_t)cfg->experts + 1, sizeof(*ex->wanted));
 	ex->job = calloc((size_t)pass + 1, sizeof(*ex->job));
+	ex->come = calloc((size_t)pass + 1, sizeof(*ex->come));
 	if (ex->whole == NULL || ex->passage == NULL || ex->wanted == NULL ||
-	    ex->job == NULL)
+	    ex->job == NULL || ex->come == NULL)
 		goto nomem;
 	ex->cache = k3_cache_open(&shape, err);
 	ex->mem = k3_mem_alloc(plan->slots * plan->slot_bytes, "cache", err);
@@ -104,6 +106,7 @@ k3_experts_close(struct k3_experts *ex)
 	free(ex->passage);
 	free(ex->wanted);
 	free(ex->job);
+	free(ex->come);
 	free(ex);
 }
 
@@ -288,6 +291,78 @@ check_scales(const struct k3_experts *ex, unsigned e, enum k3_part part,
 	    k3_st_path(ex->shards->st, loc.file), name, top, SCALE_MAX);
 }
 
+/* Where expert number 'i' of the batch is, or is coming to. */
+static void
+lay_out(const struct k3_experts *ex, size_t i, struct k3_fetch_layout *l)
+{
+	const struct wanted *w = &ex->wanted[i];
+
+	k3_fetch_layout(ex->shards->st, ex->layer, ex->list[i],
+	    w->guess != NULL ? w->guess->place : place(ex, i), l);
+}
+
+static struct k3_fetch *
+job_of(const struct k3_experts *ex, size_t i)
+{
+	const struct wanted *w = &ex->wanted[i];
+
+	return w->guess != NULL ? &w->guess->fetch
+				: &ex->job[i % ex->plan->passage];
+}
+
+static bool
+checked(const struct k3_experts *ex, size_t i)
+{
+	const struct k3_sidecar *s = ex->shards->digests;
+
+	return s == NULL || k3_sidecar_checked(s,
+				k3_sidecar_expert(s, ex->layer, ex->list[i]));
+}
+
+static int
+check(const struct k3_experts *ex, size_t i, const struct k3_fetch_layout *l,
+    struct k3_err *err)
+{
+	return k3_sidecar_check_expert(ex->shards->digests, ex->shards->st,
+	    ex->layer, ex->list[i], l->part, err);
+}
+
+/* Of what is wrong nothing is known then: it is said in its turn. */
+static void
+check_come(void *arg, size_t begin, size_t end, unsigned thread)
+{
+	const struct k3_experts *ex = arg;
+	struct k3_fetch_layout l;
+	struct k3_err ignored;
+
+	(void)thread;
+	for (; begin < end; begin++) {
+		lay_out(ex, ex->come[begin], &l);
+		if (l.n == 1)
+			check(ex, ex->come[begin], &l, &ignored);
+	}
+}
+
+/*
+ * Has expert number 'i' its digest?  If there are more of which that is not
+ * known, because one thread is slower than the disk, the threads share them.
+ */
+static int
+check_digest(struct k3_experts *ex, size_t i, const struct k3_fetch_layout *l,
+    struct k3_err *err)
+{
+	size_t n = 0;
+
+	if (checked(ex, i))
+		return 0;
+	for (size_t k = i; k < ex->started; k++)
+		if (!ex->wanted[k].hit && !checked(ex, k) &&
+		    k3_fetch_done(ex->shards->io, job_of(ex, k)))
+			ex->come[n++] = k;
+	k3_par_run(ex->shards->par, n, 1, check_come, ex);
+	return checked(ex, i) ? 0 : check(ex, i, l, err);
+}
+
 /*
  * Until its reads are there, and look at them.  What was guessed and is to stay
  * is copied into its slot, so that the place is free for other guesses.
@@ -299,10 +374,7 @@ await(struct k3_experts *ex, size_t i, struct k3_fetch_layout *l,
 	struct wanted *w = &ex->wanted[i];
 	double begin = k3_clock();
 
-	if (k3_fetch_wait(ex->shards->io,
-		w->guess != NULL ? &w->guess->fetch
-				 : &ex->job[i % ex->plan->passage],
-		err) != 0)
+	if (k3_fetch_wait(ex->shards->io, job_of(ex, i), err) != 0)
 		return -1;
 	ex->stats.wait += k3_clock() - begin;
 	if (w->guess != NULL && w->place != NONE) {
@@ -316,9 +388,7 @@ await(struct k3_experts *ex, size_t i, struct k3_fetch_layout *l,
 		if (check_scales(ex, ex->list[i], (enum k3_part)p, l->part[p],
 			err) != 0)
 			return -1;
-	if (ex->shards->digests != NULL &&
-	    k3_sidecar_check_expert(ex->shards->digests, ex->shards->st,
-		ex->layer, ex->list[i], l->part, err) != 0)
+	if (check_digest(ex, i, l, err) != 0)
 		return -1;
 	if (w->place < k3_plan_cached(ex->plan))
 		ex->whole[w->place] = true;
@@ -369,10 +439,7 @@ k3_experts_next(struct k3_experts *ex, struct k3_expert *expert,
 		return -1;
 	assert(ex->started > i);
 	expert->number = ex->list[i];
-	k3_fetch_layout(ex->shards->st, ex->layer, expert->number,
-	    ex->wanted[i].guess != NULL ? ex->wanted[i].guess->place
-					: place(ex, i),
-	    &l);
+	lay_out(ex, i, &l);
 	if (!ex->wanted[i].hit && await(ex, i, &l, err) != 0)
 		return -1;
 	expert->w1 = matrix(ex, &l, K3_P_W1);

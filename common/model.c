@@ -96,8 +96,8 @@ k3_model_open(struct k3_st *st, const struct k3_plan *plan,
 	if (allocate(model, err) == 0 &&
 	    k3_par_open(&pass->par, plan->ask.threads, err) == 0 &&
 	    (model->io = k3_io_open(&ask->io, err)) != NULL &&
-	    k3_shards_init(&model->shards, st, model->io, ask->digests, err) ==
-		0 &&
+	    k3_shards_init(&model->shards, st, model->io, ask->digests,
+		&pass->par, err) == 0 &&
 	    (pass->experts = k3_experts_open(&model->shards, plan, err)) !=
 		NULL &&
 	    (pass->trunk = k3_trunk_open(&model->shards, plan, ask->packed,

@@ -8,11 +8,12 @@
 
 int
 k3_shards_init(struct k3_shards *s, struct k3_st *st, struct k3_io *io,
-    struct k3_sidecar *digests, struct k3_err *err)
+    struct k3_sidecar *digests, const struct k3_par *par, struct k3_err *err)
 {
 	s->st = st;
 	s->io = io;
 	s->digests = digests;
+	s->par = par;
 	s->file = calloc(k3_st_nfile(st) + 1, sizeof(*s->file));
 	if (s->file == NULL)
 		return k3_fail(err, EX_OSERR,

@@ -150,6 +150,12 @@ k3_sidecar_has(const struct k3_sidecar *s, uint64_t i)
 	return s->state[i] != 0;
 }
 
+bool
+k3_sidecar_checked(const struct k3_sidecar *s, uint64_t i)
+{
+	return s->state[i] == K3_SIDECAR_CHECKED;
+}
+
 void
 k3_sidecar_set(struct k3_sidecar *s, uint64_t i, uint64_t digest)
 {

@@ -67,8 +67,9 @@ uint64_t k3_sidecar_expert(const struct k3_sidecar *s, unsigned layer,
     unsigned expert);
 uint64_t k3_sidecar_row(const struct k3_sidecar *s, uint32_t id);
 
-/* Is there a digest of it? */
+/* Is there a digest of it, and was it found right? */
 bool k3_sidecar_has(const struct k3_sidecar *s, uint64_t i);
+bool k3_sidecar_checked(const struct k3_sidecar *s, uint64_t i);
 void k3_sidecar_set(struct k3_sidecar *s, uint64_t i, uint64_t digest);
 
 /* Is the digest right?  If not, 'err' names what it is of, and its file. */
@@ -77,7 +78,8 @@ int k3_sidecar_compare(const struct k3_sidecar *s, uint64_t i, uint64_t digest,
 
 /*
  * The same of bytes in memory, once: what was right is not looked at again.
- * part[] are an expert's, in memory as long as k3_st_part() says.
+ * part[] are an expert's, in memory as long as k3_st_part() says.  Different
+ * tensors, and experts whose parts adjoin, can be checked at the same time.
  */
 int k3_sidecar_check_tensor(struct k3_sidecar *s, const struct k3_st *st,
     unsigned layer, enum k3_tensor t, const void *data, struct k3_err *err);

@@ -99,6 +99,15 @@ k3_trunk_locate(struct k3_trunk *trunk, struct k3_trunk_piece *p,
 	return p->read.file == NULL ? -1 : 0;
 }
 
+/* Is all of its tensor in it?  Of lm_head it may be some rows. */
+static bool
+is_whole(const struct k3_trunk *trunk, const struct k3_trunk_piece *p)
+{
+	return p->read.len ==
+	       k3_st_tensor(trunk->shards->st, p->layer, (enum k3_tensor)p->t)
+		   .len;
+}
+
 /* Against the digests of the shards; what is in pieces is known by its last. */
 static int
 check_shards(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
@@ -107,20 +116,20 @@ check_shards(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
 	struct k3_sidecar *digests = trunk->shards->digests;
 	const struct k3_st *st = trunk->shards->st;
 	enum k3_tensor t = (enum k3_tensor)p->t;
-	struct k3_loc loc = k3_st_tensor(st, p->layer, t);
 
-	p->checked = digests == NULL || p->read.len == loc.len;
+	p->checked = digests == NULL || is_whole(trunk, p);
 	if (digests == NULL)
 		return 0;
 	if (p->checked)
 		return k3_sidecar_check_tensor(digests, st, p->layer, t,
 		    p->read.dst, err);
 	return k3_sidecar_check_piece(digests, st, p->layer, t,
-	    p->read.off - loc.off, p->read.dst, p->read.len, err);
+	    p->read.off - k3_st_tensor(st, p->layer, t).off, p->read.dst,
+	    p->read.len, err);
 }
 
-int
-k3_trunk_check(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
+static int
+check(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
     struct k3_err *err)
 {
 	const struct k3_layer *l;
@@ -136,4 +145,43 @@ k3_trunk_check(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
 	}
 	p->checked = p->checked && status == 0;
 	return status;
+}
+
+/* Pieces that are checked together, at most. */
+#define TOGETHER 32
+
+struct come {
+	const struct k3_trunk *trunk;
+	struct k3_trunk_piece *piece[TOGETHER];
+};
+
+/* Of what is wrong nothing is known then: it is said in its turn. */
+static void
+check_come(void *arg, size_t begin, size_t end, unsigned thread)
+{
+	const struct come *come = arg;
+	struct k3_err ignored;
+
+	(void)thread;
+	for (; begin < end; begin++)
+		check(come->trunk, come->piece[begin], &ignored);
+}
+
+int
+k3_trunk_check(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
+    struct k3_err *err)
+{
+	const struct k3_trunk_piece *end = trunk->piece + trunk->npiece;
+	struct come come = { .trunk = trunk };
+	size_t n = 0;
+
+	if (!is_whole(trunk, p))
+		return check(trunk, p, err);
+	for (struct k3_trunk_piece *q = p; q < end && q->coming && n < TOGETHER;
+	     q++)
+		if (!q->checked && is_whole(trunk, q) &&
+		    k3_io_done(trunk->shards->io, &q->read))
+			come.piece[n++] = q;
+	k3_par_run(trunk->shards->par, n, 1, check_come, &come);
+	return p->checked ? 0 : check(trunk, p, err);
 }

@@ -75,8 +75,10 @@ int k3_trunk_locate(struct k3_trunk *trunk, struct k3_trunk_piece *p,
     struct k3_err *err);
 
 /*
- * Does a matrix have its digest, in the packed file or beside the shards?  Sets
- * p->checked where it need not be asked again.
+ * Does a matrix that is there have its digest, in the packed file or beside the
+ * shards?  If later ones have come too, because one thread is slower than the
+ * disk, the threads share them.  Sets p->checked where it need not be asked
+ * again.
  */
 int k3_trunk_check(const struct k3_trunk *trunk, struct k3_trunk_piece *p,
     struct k3_err *err);

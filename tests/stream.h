@@ -20,6 +20,8 @@ struct stream {
 	size_t piece; /* 0: 8192 */
 	uint32_t lookahead;
 	uint64_t head_rows; /* of lm_head at once; 0: as planned */
+	unsigned threads;   /* 0: 2 */
+	struct k3_sidecar *digests;
 	double timeout;
 	struct fixture f;
 	uint64_t digest; /* of all logits */
@@ -46,9 +48,10 @@ stream_open(struct stream *s, struct k3_err *err)
 		.chunk = 4,
 		.sequences = 1,
 		.lookahead = s->lookahead,
-		.threads = 2 };
+		.threads = s->threads > 0 ? s->threads : 2 };
 	struct k3_model_ask how = { .cpu = k3_cpu_best(),
 		.packed = s->packed,
+		.digests = s->digests,
 		.io = { .depth = s->depth,
 		    .timeout = s->timeout,
 		    .piece = s->piece > 0 ? s->piece : 8192 } };

@@ -129,7 +129,8 @@ begin(struct work *w)
 	w->lacks = e->n > 0 ? size_of(w, e->order[0]) : 0;
 	if ((w->digest = k3_digest_open(K3_DIGEST_64, &err)) == NULL ||
 	    (w->io = k3_io_open(&usual, &err)) == NULL ||
-	    k3_shards_init(&w->shards, w->v->st, w->io, NULL, &err) != 0 ||
+	    k3_shards_init(&w->shards, w->v->st, w->io, NULL, NULL, &err) !=
+		0 ||
 	    (w->flow = k3_flow_open(w->io, BLOCK, BLOCKS, next, w, &err)) ==
 		NULL)
 		verify_die(w->v, &err);

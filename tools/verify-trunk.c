@@ -45,7 +45,7 @@ open_model(struct trunk *t)
 	    (v->st = k3_st_open(v->model, &v->cfg, &err)) == NULL ||
 	    k3_fingerprint(&v->cfg, v->st, t->fingerprint, &err) != 0 ||
 	    (t->io = k3_io_open(&usual, &err)) == NULL ||
-	    k3_shards_init(&t->shards, v->st, t->io, NULL, &err) != 0)
+	    k3_shards_init(&t->shards, v->st, t->io, NULL, NULL, &err) != 0)
 		verify_die(v, &err);
 }
 
