@@ -10,6 +10,7 @@
 
 #include "common/file.h"
 #include "common/par.h"
+#include "common/sthead.h"
 #include "tools/tool-signal.h"
 #include "tools/tool.h"
 #include "tools/verify.h"
@@ -44,6 +45,7 @@ struct options {
 
 struct survey {
 	struct verify *v;
+	struct verify_names names; /* of what nobody needs */
 	uint64_t unneeded;
 };
 
@@ -62,6 +64,14 @@ on_unneeded(void *arg, const char *path, const char *tensor)
 	struct k3_err line;
 
 	s->unneeded++;
+	/* One that is needed would have been told of; a long one is cut. */
+	if (strlen(tensor) < K3_STHEAD_NAME - 1 &&
+	    !verify_names_add(s->v, &s->names, tensor)) {
+		k3_fail(&line, EX_DATAERR,
+		    "'%s' tensor '%s': there was one of this name before", path,
+		    tensor);
+		verify_found(s->v, &line);
+	}
 	if (!s->v->verbose)
 		return;
 	k3_fail(&line, EX_OK, "'%s' tensor '%s': nobody needs it", path,
@@ -88,6 +98,7 @@ structure(struct verify *v)
 	    k3_st_count(v->st), k3_st_found(v->st), k3_st_needed(v->st),
 	    s.unneeded, v->found);
 	puts(err.msg);
+	verify_names_fini(&s.names);
 	/* Not every fault is in the way of reading. */
 	if (v->found > 0 || v->status != 0) {
 		k3_st_close(v->st);
