@@ -136,10 +136,10 @@ fail:
 }
 
 int
-k3_file_may_replace(const char *path, const char *magic, const char *what,
-    struct k3_err *err)
+k3_file_may_replace(const char *path, const void *magic, size_t len,
+    const char *what, struct k3_err *err)
 {
-	uint64_t size, len = strlen(magic);
+	uint64_t size;
 	struct stat st;
 	char *begins;
 	bool own;

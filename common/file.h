@@ -43,8 +43,8 @@ int k3_file_commit(struct k3_file *f, struct k3_err *err);
  * file that begins with 'magic', or is empty.  0, or -1 with EX_CANTCREAT and
  * 'what' it is not, or EX_NOINPUT where it is no regular file.
  */
-int k3_file_may_replace(const char *path, const char *magic, const char *what,
-    struct k3_err *err);
+int k3_file_may_replace(const char *path, const void *magic, size_t len,
+    const char *what, struct k3_err *err);
 
 /* Give up: remove the temporary file.  Also for a file that is all zero. */
 void k3_file_abort(struct k3_file *f);

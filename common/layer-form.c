@@ -240,12 +240,18 @@ put_entry(const struct k3_layer_tensor *t, uint8_t *e)
 }
 
 void
+k3_layer_magic(enum k3_layer_kind kind, uint8_t head[K3_LAYER_MAGIC])
+{
+	memcpy(head, magic, sizeof(magic));
+	k3_le_put32(head + H_VERSION, K3_FORM_VERSION);
+	k3_le_put32(head + H_KIND, kind);
+}
+
+void
 k3_form_put_head(const struct k3_layer *l, uint8_t *head)
 {
 	memset(head, 0, l->off);
-	memcpy(head, magic, sizeof(magic));
-	k3_le_put32(head + H_VERSION, K3_FORM_VERSION);
-	k3_le_put32(head + H_KIND, l->kind);
+	k3_layer_magic(l->kind, head);
 	k3_le_put32(head + H_LAYER, l->layer);
 	k3_le_put32(head + H_NTENSOR, l->ntensor);
 	memcpy(head + H_FINGERPRINT, l->fingerprint, K3_DIGEST128);

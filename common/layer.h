@@ -157,6 +157,10 @@ void k3_layer_writer_close(struct k3_layer_writer *w);
 int k3_layer_arrange(struct k3_layer *l, struct k3_err *err);
 uint64_t k3_layer_size(const struct k3_layer *l, uint64_t rows);
 
+/* What each file of a kind begins with. */
+#define K3_LAYER_MAGIC 16
+void k3_layer_magic(enum k3_layer_kind kind, uint8_t head[K3_LAYER_MAGIC]);
+
 /* "trunk", "head", ... */
 const char *k3_layer_kind_name(enum k3_layer_kind kind);
 

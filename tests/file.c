@@ -121,13 +121,13 @@ links(void)
 	};
 	struct k3_err err;
 
-	ok(k3_file_may_replace("nothing", "#mine", "such", &err) == 0,
+	ok(k3_file_may_replace("nothing", "#mine", 5, "such", &err) == 0,
 	    "what is not there may be replaced");
 	put("text", "text");
-	ok(k3_file_may_replace("text", "#mine", "such", &err) == 0,
+	ok(k3_file_may_replace("text", "#mine", 5, "such", &err) == 0,
 	    "and what is a file itself");
 	ok(symlink("nowhere", "dangling") == 0 &&
-		k3_file_may_replace("dangling", "#mine", "such", &err) == 0,
+		k3_file_may_replace("dangling", "#mine", 5, "such", &err) == 0,
 	    "and a link to nothing");
 	for (size_t i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
 		char link[16];
@@ -136,13 +136,13 @@ links(void)
 		snprintf(link, sizeof(link), "%s.l", c[i].name);
 		err.code = EX_CANTCREAT;
 		ok(symlink(c[i].name, link) == 0 &&
-			(k3_file_may_replace(link, "#mine", "such", &err) ==
+			(k3_file_may_replace(link, "#mine", 5, "such", &err) ==
 			    0) == c[i].may &&
 			err.code == EX_CANTCREAT,
 		    "%s", c[i].why);
 	}
 	ok(mkfifo("fifo", 0600) == 0 &&
-		k3_file_may_replace("fifo", "#mine", "such", &err) == -1 &&
+		k3_file_may_replace("fifo", "#mine", 5, "such", &err) == -1 &&
 		err.code == EX_NOINPUT,
 	    "a FIFO: %s", err.msg);
 }

@@ -18,16 +18,20 @@ moved(void *arg, size_t bytes)
 	return !tool_signal_stop();
 }
 
-/* A model's folder may come with links to any file. */
+/* A model's folder may come with links to any file, such as a session. */
 static bool
 replaceable(struct pack *p, unsigned layer, struct k3_err *err)
 {
+	bool head = layer == p->cfg.nlayer;
+	uint8_t magic[K3_LAYER_MAGIC];
 	char name[K3_PACK_NAME], *path;
 	int bad;
 
 	k3_pack_name(&p->cfg, layer, name);
 	path = pack_join(p->dir, name);
-	bad = k3_file_may_replace(path, "k3-layer", "layer file", err);
+	k3_layer_magic(head ? K3_LAYER_HEAD : K3_LAYER_TRUNK, magic);
+	bad = k3_file_may_replace(path, magic, sizeof(magic), "packed layer",
+	    err);
 	free(path);
 	return bad == 0;
 }

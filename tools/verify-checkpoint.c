@@ -128,11 +128,12 @@ hint(struct verify *v)
 static void
 make_digests(struct verify *v, const struct options *o, const char *own)
 {
+	static const char begin[] = "#" K3_SIDECAR_NAME " ";
 	struct k3_err err;
 
 	if (o->output == NULL &&
-	    k3_file_may_replace(own, "#" K3_SIDECAR_NAME " ", "file of digests",
-		&err) != 0)
+	    k3_file_may_replace(own, begin, sizeof(begin) - 1,
+		"file of digests", &err) != 0)
 		verify_die(v, &err);
 	verify_make_digests(v, o->output != NULL ? o->output : own);
 }
