@@ -16,13 +16,14 @@
 static const char *const toys[] = { "wide", "odd", "mixed" };
 
 #define IDS   4  /* one chunk */
-#define STEP  11 /* entries */
+#define STEP  23 /* entries */
 #define KINDS 3
 
+/* The end of aio takes 30 ms, and there are hundreds. */
 static const struct stream kinds[KINDS] = {
-	{ .more = UINT64_MAX },
-	{ .more = UINT64_MAX, .lookahead = 4 },
-	{ .more = 0 },
+	{ .pread = true, .more = UINT64_MAX },
+	{ .pread = true, .more = UINT64_MAX, .lookahead = 4 },
+	{ .pread = true, .more = 0 },
 };
 
 static struct k3_err err;
@@ -126,7 +127,7 @@ compare(const char *dir, uint64_t i, uint64_t step, uint64_t want,
 	unsigned told = 0;
 
 	for (size_t k = 0; k < KINDS; k++) {
-		for (unsigned threads = 1; threads <= 3; threads++) {
+		for (unsigned threads = 1; threads <= 3; threads += 2) {
 			struct stream s = kinds[k];
 
 			s.dir = dir;

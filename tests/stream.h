@@ -15,7 +15,8 @@
 struct stream {
 	const char *dir, *packed;
 	uint64_t more;         /* bytes beyond the least; UINT64_MAX: all */
-	struct faults *faults; /* NULL: the machine's engine */
+	struct faults *faults; /* NULL: the machine's engine, */
+	bool pread;            /* or the one that is closed at once */
 	unsigned depth;
 	size_t piece; /* 0: 8192 */
 	uint32_t lookahead;
@@ -61,6 +62,8 @@ stream_open(struct stream *s, struct k3_err *err)
 	if (s->faults != NULL) {
 		how.io.engine = &faulty;
 		how.io.arg = s->faults;
+	} else if (s->pread) {
+		how.io.engine = k3_io_engine("pread", err);
 	}
 	if (k3_cfg_load(&f->cfg, s->dir, err) != 0 ||
 	    (f->st = k3_st_open(s->dir, &f->cfg, err)) == NULL)
