@@ -31,9 +31,12 @@ verify_done_mark(const struct verify_done *d, const char *hex, const char *path)
 	return line;
 }
 
-/* The beginning of such a line, or all of it: text up to a newline at 'end'. */
+/*
+ * The beginning of such a line, or all of it: text up to a newline at 'end'.
+ * '*whole' is set if it goes as far as the path.
+ */
 static bool
-is_line(const char *p, const char *end)
+is_line(const char *p, const char *end, bool *whole)
 {
 	static const char *const fields[] = { "0123456789abcdef", "0123456789",
 		"-0123456789" };
@@ -45,27 +48,34 @@ is_line(const char *p, const char *end)
 		if (*p++ != '\t')
 			return false;
 	}
+	*whole |= *p == '/';
 	return p == end ||
 	       (*p == '/' && memchr(p, 0, (size_t)(end - p)) == NULL);
 }
 
-/* A name that was mistyped may be that of any file, to which nothing is added.
+/*
+ * A name that was mistyped may be that of any file, to which nothing is added:
+ * of IDs too, which could be beginnings of lines.  One that is torn has no
+ * newline before a whole one follows.
  */
 static int
 look(const struct k3_buf *buf, const char *path, struct k3_err *err)
 {
 	const char *p = buf->data, *end, *past = p + buf->len;
 	size_t line = 0;
+	bool good = true, whole = false;
 
-	for (; p < past; p = end + 1) {
+	for (; p < past && good; p = end + 1) {
 		end = memchr(p, '\n', (size_t)(past - p));
-		if (!is_line(p, end))
-			return k3_fail(err, EX_DATAERR,
-			    "'%s' line %zu: not what --done remembers", path,
-			    line);
+		good = is_line(p, end, &whole);
 		line++;
 	}
-	return 0;
+	/* The first of all is none, and a newline was put behind the last. */
+	if (good && (whole || line <= 2))
+		return 0;
+	return k3_fail(err, EX_DATAERR,
+	    "'%s' line %zu: not what --done remembers", path,
+	    good ? (size_t)1 : line - 1);
 }
 
 void
@@ -91,8 +101,7 @@ verify_done_open(struct verify *v, struct verify_done *d, const char *path)
 	if (look(&buf, path, &err) != 0)
 		verify_die(v, &err);
 	d->text = buf.data;
-	if (buf.len > 2 && buf.data[buf.len - 2] != '\n')
-		fputc('\n', d->fp);
+	d->torn = buf.len > 2 && buf.data[buf.len - 2] != '\n';
 }
 
 bool
@@ -106,14 +115,18 @@ verify_done_add(struct verify *v, struct verify_done *d, const char *mark,
     const char *hex, const char *path)
 {
 	char *now = mark != NULL ? verify_done_mark(d, hex, path) : NULL;
+	bool same = now != NULL && strcmp(now, mark) == 0;
 	struct k3_err err;
 
-	if (now != NULL && strcmp(now, mark) == 0 &&
-	    (fputs(mark + 1, d->fp) == EOF || fflush(d->fp) != 0)) {
+	free(now);
+	if (!same)
+		return;
+	if (fputs(d->torn ? mark : mark + 1, d->fp) == EOF ||
+	    fflush(d->fp) != 0) {
 		k3_fail_errno(&err, EX_IOERR, "cannot write to --done");
 		verify_die(v, &err);
 	}
-	free(now);
+	d->torn = false;
 }
 
 void

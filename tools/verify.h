@@ -62,6 +62,7 @@ char *verify_join(struct verify *v, const char *dir, const char *name);
 struct verify_done {
 	char *text; /* what was there */
 	FILE *fp;   /* NULL: nothing is remembered */
+	bool torn;  /* its last line has no newline */
 };
 
 void verify_done_open(struct verify *v, struct verify_done *d,
