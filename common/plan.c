@@ -247,7 +247,7 @@ choose_chunk(struct k3_plan *plan)
 	return best;
 }
 
-/* What is known of each tensor and expert, and of reads on their way. */
+/* What is known of each tensor, expert and row, and of reads on their way. */
 static uint64_t
 index_bytes(const struct k3_plan *plan, const struct k3_st *st)
 {

@@ -1,5 +1,5 @@
 /*
- * sidecar.h - digests of a model's tensors and experts, beside its files
+ * sidecar.h - digests of tensors, experts and rows, beside a model's files
  *
  * The format is k3-digests(5): an XXH3-64 for each needed tensor, each routed
  * expert, whose six parts go into one, in their order, and each row of the

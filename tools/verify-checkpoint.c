@@ -20,7 +20,7 @@ static const char synopsis[] =
     "                 [--make-digests] [-j N] [-m DIR] [-o FILE]\n"
     "                 [--sha256[=LIST]] [DIR]";
 static const char help[] =
-    "      --digests[=FILE]  compare tensors and experts (default:\n"
+    "      --digests[=FILE]  compare tensors, experts, rows (default:\n"
     "                        k3-digests in the model's folder)\n"
     "      --done FILE       with --digests or --sha256: remember in FILE what\n"
     "                        was right, and do not read it again\n"
