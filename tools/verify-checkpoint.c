@@ -3,6 +3,7 @@
  */
 #include <getopt.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ struct options {
 
 struct survey {
 	struct verify *v;
-	struct verify_names names; /* of what nobody needs */
+	void *names; /* of what nobody needs, for tsearch() */
 	uint64_t unneeded;
 };
 
@@ -57,6 +58,31 @@ on_wrong(void *arg, const struct k3_err *err)
 	verify_found(s->v, err);
 }
 
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Was there one of this name before? */
+static bool
+was_there(struct survey *s, const char *tensor)
+{
+	char *name = strdup(tensor), **found = NULL;
+	struct k3_err err;
+
+	if (name != NULL)
+		found = tsearch(name, &s->names, compare_names);
+	if (found == NULL) {
+		k3_fail(&err, EX_OSERR, "cannot allocate 'names'");
+		verify_die(s->v, &err);
+	}
+	if (*found == name)
+		return false;
+	free(name);
+	return true;
+}
+
 static void
 on_unneeded(void *arg, const char *path, const char *tensor)
 {
@@ -65,8 +91,7 @@ on_unneeded(void *arg, const char *path, const char *tensor)
 
 	s->unneeded++;
 	/* One that is needed would have been told of; a long one is cut. */
-	if (strlen(tensor) < K3_STHEAD_NAME - 1 &&
-	    !verify_names_add(s->v, &s->names, tensor)) {
+	if (strlen(tensor) < K3_STHEAD_NAME - 1 && was_there(s, tensor)) {
 		k3_fail(&line, EX_DATAERR,
 		    "'%s' tensor '%s': there was one of this name before", path,
 		    tensor);
@@ -98,7 +123,7 @@ structure(struct verify *v)
 	    k3_st_count(v->st), k3_st_found(v->st), k3_st_needed(v->st),
 	    s.unneeded, v->found);
 	puts(err.msg);
-	verify_names_fini(&s.names);
+	tdestroy(s.names, free);
 	/* Not every fault is in the way of reading. */
 	if (v->found > 0 || v->status != 0) {
 		k3_st_close(v->st);

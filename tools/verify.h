@@ -74,19 +74,6 @@ void verify_done_add(struct verify *v, struct verify_done *d, const char *mark,
     const char *hex, const char *path);
 void verify_done_close(struct verify_done *d);
 
-/*
- * verify-names.c: a set of names; all zeros is empty.  False if the name was
- * there before.
- */
-struct verify_names {
-	uint64_t *digest; /* [size] */
-	size_t n, size;
-};
-
-bool verify_names_add(struct verify *v, struct verify_names *names,
-    const char *name);
-void verify_names_fini(struct verify_names *names);
-
 /* verify-sha256.c: files of the model against 'list', whose text this is. */
 void verify_sha256(struct verify *v, const char *list,
     struct verify_done *done);
