@@ -319,6 +319,16 @@ checked(const struct k3_experts *ex, size_t i)
 				k3_sidecar_expert(s, ex->layer, ex->list[i]));
 }
 
+/* Is it one range?  The digest of others is one stream for all. */
+static bool
+adjoins(const struct k3_experts *ex, size_t i)
+{
+	struct k3_fetch_layout l;
+
+	lay_out(ex, i, &l);
+	return l.n == 1;
+}
+
 static int
 check(const struct k3_experts *ex, size_t i, const struct k3_fetch_layout *l,
     struct k3_err *err)
@@ -338,8 +348,7 @@ check_come(void *arg, size_t begin, size_t end, unsigned thread)
 	(void)thread;
 	for (; begin < end; begin++) {
 		lay_out(ex, ex->come[begin], &l);
-		if (l.n == 1)
-			check(ex, ex->come[begin], &l, &ignored);
+		check(ex, ex->come[begin], &l, &ignored);
 	}
 }
 
@@ -356,7 +365,7 @@ check_digest(struct k3_experts *ex, size_t i, const struct k3_fetch_layout *l,
 	if (checked(ex, i))
 		return 0;
 	for (size_t k = i; k < ex->started; k++)
-		if (!ex->wanted[k].hit && !checked(ex, k) &&
+		if (!ex->wanted[k].hit && !checked(ex, k) && adjoins(ex, k) &&
 		    k3_fetch_done(ex->shards->io, job_of(ex, k)))
 			ex->come[n++] = k;
 	k3_par_run(ex->shards->par, n, 1, check_come, ex);
