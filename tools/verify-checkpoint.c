@@ -68,19 +68,17 @@ compare_names(const void *a, const void *b)
 static bool
 was_there(struct survey *s, const char *tensor)
 {
-	char *name = strdup(tensor), **found = NULL;
+	char *name;
 	struct k3_err err;
 
-	if (name != NULL)
-		found = tsearch(name, &s->names, compare_names);
-	if (found == NULL) {
+	if (tfind(tensor, &s->names, compare_names) != NULL)
+		return true;
+	name = strdup(tensor);
+	if (name == NULL || tsearch(name, &s->names, compare_names) == NULL) {
 		k3_fail(&err, EX_OSERR, "cannot allocate 'names'");
 		verify_die(s->v, &err);
 	}
-	if (*found == name)
-		return false;
-	free(name);
-	return true;
+	return false;
 }
 
 static void
